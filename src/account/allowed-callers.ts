@@ -1,5 +1,6 @@
 // Checks the addresses and origins from which a customer allows calls with a key.
 import type { Violation } from "../problem/problem.ts";
+import { withoutSecrets } from "../problem/secrets.ts";
 import { hasHostBits, networkText, parseIpNetwork } from "../runtime/ip-network.ts";
 import { isWebOrigin, originOf } from "../runtime/web-origin.ts";
 import type { AllowedCallers } from "../store/records.ts";
@@ -9,7 +10,7 @@ const ORIGINS_MAX = 10;
 // An error quotes at most this many characters of a wrong entry.
 const SHOWN_MAX = 100;
 
-const quoted = (text: string): string => JSON.stringify(text.slice(0, SHOWN_MAX));
+const quoted = (text: string): string => JSON.stringify(withoutSecrets(text).slice(0, SHOWN_MAX));
 
 /** What is wrong with the given lists. */
 export function callerFaults({ allowedAddresses = [], allowedOrigins = [] }: Partial<AllowedCallers>): Violation[] {

@@ -4,6 +4,7 @@ import type { Plans } from "../catalogue/plans.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";
+import { withoutSecrets } from "../problem/secrets.ts";
 import { didYouMean } from "../runtime/nearest-name.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Subscription } from "../store/records.ts";
@@ -95,7 +96,7 @@ function requirePlan(plans: Plans, service: ServiceName, name: string): Plan {
       invalidArgument([
         {
           field: "plan",
-          description: `must be one of ${names.join(", ")} for ${service}, not "${name}"${didYouMean(name, names)}`,
+          description: `must be one of ${names.join(", ")} for ${service}, not "${withoutSecrets(name)}"${didYouMean(name, names)}`,
         },
       ]),
     );

@@ -1,6 +1,7 @@
 // The span of days of a usage report.
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
+import { withoutSecrets } from "../problem/secrets.ts";
 
 const DAY_MS = 86_400_000;
 /** The maximum length of a span, in days. */
@@ -41,7 +42,9 @@ export function spanOf(requested: RequestedSpan, today: string): { readonly from
 }
 
 function faultOfDay(field: string, day: string | undefined): readonly Violation[] {
-  return day === undefined || isDay(day) ? [] : [{ field, description: `must be a day such as 2026-11-21, not "${day}"` }];
+  return day === undefined || isDay(day)
+    ? []
+    : [{ field, description: `must be a day such as 2026-11-21, not "${withoutSecrets(day)}"` }];
 }
 
 function faultOfSpan(fromDay: string, toDay: string): readonly Violation[] {

@@ -5,6 +5,7 @@ import type { ListActivityRequest } from "../../../gen/quintet/account/v1/activi
 import { AuditActorKind, type ListAuditEntriesRequest } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
+import { withoutSecrets } from "../../problem/secrets.ts";
 import { hasControlCharacter, NO_CONTROL_CHARACTERS } from "../../runtime/control-characters.ts";
 import type { Actor, AuditQuery } from "../../store/audit-records.ts";
 import { actionsNamed, nearestAction } from "../audit-actions.ts";
@@ -83,7 +84,7 @@ function faultsOfActions(names: readonly string[]): readonly Violation[] {
     }
     const nearest = nearestAction(name);
     const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-    return [{ field: `actions[${index}]`, description: `is not an action of the audit trail: "${name}"${hint}` }];
+    return [{ field: `actions[${index}]`, description: `is not an action of the audit trail: "${withoutSecrets(name)}"${hint}` }];
   });
 }
 

@@ -10,6 +10,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import { SERVICE_NAMES, SERVICES } from "../../catalogue/service-names.ts";
+import { withoutSecrets } from "../../problem/secrets.ts";
 import { nearestName } from "../../runtime/nearest-name.ts";
 import { version } from "../../runtime/version.ts";
 import type { Tools } from "./tools.ts";
@@ -101,18 +102,18 @@ interface Issue {
 const ISSUES = /^[^[]*(?<issues>\[\s*\{.*\}\s*\])\s*$/s;
 const NOUNS: Readonly<Record<string, string>> = { record: "an object", object: "an object", array: "a list" };
 
-// For a parameter of the wrong type, the SDK's message is what zod wrote for programmers, and mostly an internal error's.
+// For a parameter of the wrong type, the SDK's message is what zod wrote for programmers, and mostly an internal error's. Others repeat
+// names and headers as they were sent.
 function withReadableError(json: string): string {
-  if (!json.includes('"error"')) {
+  const response = json.includes('"error"') ? (JSON.parse(json) as ErrorResponse) : undefined;
+  if (response?.error === undefined) {
     return json;
   }
-  const response = JSON.parse(json) as ErrorResponse;
-  const issues = response.error === undefined ? undefined : ISSUES.exec(response.error.message)?.groups?.issues;
-  if (issues === undefined) {
-    return json;
-  }
-  const message = `Invalid params: ${(JSON.parse(issues) as readonly Issue[]).map(sentenceOf).join("; ")}.`;
-  return JSON.stringify({ ...response, error: { code: ProtocolErrorCode.InvalidParams, message } });
+  const issues = ISSUES.exec(response.error.message)?.groups?.issues;
+  const message = issues && `Invalid params: ${(JSON.parse(issues) as readonly Issue[]).map(sentenceOf).join("; ")}.`;
+  const error = message === undefined ? response.error : { code: ProtocolErrorCode.InvalidParams, message };
+  const mask = (_: string, value: unknown): unknown => (typeof value === "string" ? withoutSecrets(value) : value);
+  return JSON.stringify({ ...response, error: JSON.parse(JSON.stringify(error), mask) });
 }
 
 function sentenceOf({ path, message, expected }: Issue): string {

@@ -1,32 +1,22 @@
 // Quotes the caller's input in error messages, shortened to fit into a sentence, and without what looks like a secret.
+import { withoutSecrets } from "../../problem/secrets.ts";
 import { type Json, JsonMembers, JsonNumber } from "./json.ts";
 
 const ECHO_CHARACTERS_MAX = 40;
-
-// What secrets look like, to whomever they belong: keys with a prefix such as qk_live_ or whsec_, recovery codes, and random letters and
-// digits, such as the tokens of sessions. An ID with dashes is not one of these.
-const SECRETS = [
-  /[a-z]{2,6}_(?:[a-z]+_)?[A-Za-z0-9+/=-]{16,}/g,
-  /\b[a-z0-9]{4}(?:-[a-z0-9]{4}){3}\b/g,
-  /(?=\d*[A-Za-z])(?=[A-Za-z]*\d|[a-z]+[A-Z][A-Za-z]*[A-Z]|[A-Z]+[a-z]+[A-Z])[A-Za-z0-9]{24,}/g,
-];
 // Enough to see a secret that begins before the cut, however long the text is.
 const SEARCHED_CHARACTERS = 200;
-/** In place of what may be a secret. */
-export const NOT_SHOWN = "(not shown)";
 
-const withoutSecrets = (text: string): string =>
-  SECRETS.reduce((shown, secret) => shown.replaceAll(secret, NOT_SHOWN), text.slice(0, SEARCHED_CHARACTERS));
+const shownOf = (text: string): string => withoutSecrets(text.slice(0, SEARCHED_CHARACTERS));
 
 /** A name sent by the caller, shortened and without secrets. */
 export function echoedName(name: string): string {
-  return shortened(withoutSecrets(name), ECHO_CHARACTERS_MAX);
+  return shortened(shownOf(name), ECHO_CHARACTERS_MAX);
 }
 
 /** A value sent by the caller, for the end of a sentence: `"x"`, `1.5`, `true`, `null`, `an array`, `an object`. */
 export function echoed(value: Json): string {
   if (typeof value === "string") {
-    return JSON.stringify(shortened(withoutSecrets(value), ECHO_CHARACTERS_MAX));
+    return JSON.stringify(shortened(shownOf(value), ECHO_CHARACTERS_MAX));
   }
   if (value instanceof JsonNumber) {
     return shortened(value.text, ECHO_CHARACTERS_MAX);

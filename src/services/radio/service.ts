@@ -11,6 +11,7 @@ import {
 } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
+import { withoutSecrets } from "../../problem/secrets.ts";
 import type { DataService } from "../service.ts";
 import { requestedCode } from "./country/requested-code.ts";
 import { createDirectory, type DirectoryOptions } from "./directory.ts";
@@ -41,7 +42,11 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
     const known = merged(response?.rows ?? []).map(({ name }) => name);
     if (known.length > 0 && !known.some((name) => name.toLowerCase() === codec?.toLowerCase())) {
       // Some names contain commas.
-      throw new Failure(invalidArgument([{ field: "codec", description: `must be one of ${known.join("; ")}, not "${codec}"` }]));
+      throw new Failure(
+        invalidArgument([
+          { field: "codec", description: `must be one of ${known.join("; ")}, not "${withoutSecrets(codec ?? "")}"` },
+        ]),
+      );
     }
   };
 

@@ -288,6 +288,7 @@ describe("a search is refused", () => {
     [{ codec: "MP3,AAC" }, 'codec must be one of MP3; AAC+, not "MP3,AAC"'],
     [{ codec: "aac ,H.264" }, 'codec must be one of MP3; AAC+, not "aac+,H.264"'],
     [{ codec: "AAC", query: "jazz" }, 'codec must be one of MP3; AAC+, not "AAC"'],
+    [{ codec: "iyQYxF0dDLIhjJ3uuqxiGpsAbRDO3wpC" }, 'codec must be one of MP3; AAC+, not "(not shown)"'],
     [{ query: "&%_!" }, "query must contain a letter or a digit"],
     [{ query: "jazz", name: "jazz" }, "name must be left out if there is a query, which searches names too"],
     [{ query: "jazz", order: "votes" }, "order must be relevance or left out if there is a query"],

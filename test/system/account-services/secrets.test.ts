@@ -147,6 +147,8 @@ test("wherever a session's token, a key or a recovery code is put by mistake, an
       await request("/quintet.farkle.v1.FarkleService/Score", types, body);
       await request("/mcp", mcp, body);
     }
+    await request("/account/v1/keys", headers, JSON.stringify({ allowed_addresses: [given] }));
+    await request("/account/v1/subscriptions", headers, JSON.stringify({ service: "farkle", plan: given }));
     for (const path of ["", "/x", "?dice=", "?dice=1&dice=", "?"]) {
       await request(`/farkle/v1/score${path}${encoded}`, types, "");
       await request(`/account/v1/keys${path}${encoded}`, headers, "");
@@ -162,6 +164,13 @@ test("wherever a session's token, a key or a recovery code is put by mistake, an
     await request("/mcp", mcp, rpc("tools/call", { name: given, arguments: { [given]: given } }));
     await request("/mcp", mcp, rpc("tools/call", { name: "farkle_score", arguments: { [given]: given, dice: given } }));
     await request("/mcp", mcp, rpc(given, {}));
+    const modern = { ...mcp, "mcp-protocol-version": "2026-07-28" };
+    const versioned = (version: string) => ({ _meta: { "io.modelcontextprotocol/protocolVersion": version } });
+    for (const body of [rpc(given, versioned("2026-07-28")), rpc("tools/list", versioned(given))]) {
+      await request("/mcp", modern, body);
+      await request("/mcp", { ...modern, "mcp-method": given, "mcp-name": given }, body);
+    }
+    await request("/mcp", { ...mcp, "mcp-protocol-version": given }, rpc("tools/list", {}));
     for (const header of [
       "accept",
       "content-type",

@@ -3,6 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { GetListRequest, GetListResponseSchema } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { Failure } from "../../../problem/failure.ts";
+import { withoutSecrets } from "../../../problem/secrets.ts";
 import { nearestName } from "../../../runtime/nearest-name.ts";
 import type { IndexedList } from "../index/token-index.ts";
 import { versionText } from "../lists/list-document.ts";
@@ -42,7 +43,7 @@ function findList(given: string, lists: readonly IndexedList[]): IndexedList {
     const names = lists.map(({ name }) => name);
     const near = nearestName(wanted, names);
     const suggestion = near === undefined ? "" : ` Did you mean \`${near}\`?`;
-    const message = `There is no list called "${given}".${suggestion} The lists are ${names.join(", ")}.`;
+    const message = `There is no list called "${withoutSecrets(given)}".${suggestion} The lists are ${names.join(", ")}.`;
     throw new Failure({ reason: "NOT_FOUND", message });
   }
   return found;

@@ -1,6 +1,7 @@
 // Checks the chains, addresses and pages of requests. Reports all violations at once.
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";
+import { withoutSecrets } from "../../../problem/secrets.ts";
 import { addressRule, isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../../chains/addresses.ts";
 import { chainIdOf, isNamedChain, nearestChainName } from "../../chains/chains.ts";
 import type { Place } from "../index/place-table.ts";
@@ -19,7 +20,7 @@ function readChain(chain: string, { chainIds }: TokenIndex): number | Violation 
   const suggestion = near === undefined ? "" : `; did you mean \`${near}\`?`;
   return {
     field: "chain",
-    description: `must be the ID or name of a chain that a token list includes; "${chain}" is not${suggestion}`,
+    description: `must be the ID or name of a chain that a token list includes; "${withoutSecrets(chain)}" is not${suggestion}`,
   };
 }
 

@@ -59,6 +59,7 @@ describe("the error names what is wrong:", () => {
   test.each([
     ["unisap", 'There is no list called "unisap". Did you mean `uniswap`? The lists are uniswap, cow.'],
     ["coingecko", 'There is no list called "coingecko". The lists are uniswap, cow.'],
+    ["k4v7-0q2m-x9ta-83hd", 'There is no list called "(not shown)". The lists are uniswap, cow.'],
   ])("the list %s", async (list, message) => {
     const client = await serve({ uniswap: [row(1)], cow: [row(2)] });
     expect(await failure(client.getList({ list }))).toEqual({ reason: "NOT_FOUND", message });
