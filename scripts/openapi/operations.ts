@@ -2,12 +2,12 @@
 import { type DescField, type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
+import { success_message } from "../../gen/quintet/options/v1/options_pb.js";
 import { accessOf, SECURITY } from "./access.ts";
 import { commentOf } from "./comments.ts";
 import { errorsOf } from "./errors.ts";
 import type { Schema } from "./json-schema.ts";
-import { bodyExample, examplesOf, operationIdOf, recordedCallOf } from "./recorded-calls.ts";
-import { successOf } from "./responses.ts";
+import { bodyExample, examplesOf, operationIdOf, recordedCallOf, responseExample } from "./recorded-calls.ts";
 import { isRequired, type Schemas } from "./schema.ts";
 import { plainTimestampType } from "./values.ts";
 
@@ -113,4 +113,53 @@ function requestBody(method: DescMethod, inPath: readonly string[], isTwin: bool
       ...(isTwin && { "application/x-www-form-urlencoded": { schema: schemas.form(input), examples } }),
     },
   };
+}
+
+/** A method's responses to one of its HTTP rules. Only callers with a key get the limits. */
+function successOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
+  const message = getOption(method, success_message);
+  const isStream = method.methodKind === "server_streaming";
+  return {
+    description: isStream ? `${message}: a stream of messages, one a line or one in the data of each event` : message,
+    headers: {
+      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+      ...(accessOf(method) === "key" && {
+        "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+        RateLimit: { $ref: "#/components/headers/RateLimit" },
+      }),
+    },
+    content: isStream ? streamOf(method, rule, schemas) : envelopeOf(method, rule, schemas, message),
+  };
+}
+
+// The schema is that of each message.
+function streamOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
+  const schema = dataOf(method, rule, schemas);
+  const media = { schema, examples: responseExample(method) };
+  return { "application/x-ndjson": media, "text/event-stream": media };
+}
+
+function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas, message: string): Schema {
+  return {
+    "application/json": {
+      schema: {
+        type: "object",
+        required: ["data", "meta", "status", "message", "success"],
+        properties: {
+          data: dataOf(method, rule, schemas),
+          meta: { $ref: "#/components/schemas/Meta" },
+          status: { type: "string", const: "ok" },
+          message: { type: "string", const: message },
+          // Without `const`: the Python client of openapi-generator compares it with the text "true".
+          success: { type: "boolean", description: "True." },
+        },
+      },
+      examples: responseExample(method),
+    },
+  };
+}
+
+function dataOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
+  const field = method.output.fields.find(({ name }) => name === rule.responseBody);
+  return field?.fieldKind === "message" ? schemas.refer(field.message, "output") : schemas.refer(method.output, "output");
 }

@@ -11,7 +11,23 @@ import type { AllowedCallers, Key, KeyChanges, KeyLimits, KeyRequest } from "../
 import { RequestIdReused } from "../store/repositories/keys.ts";
 import type { AdminStore } from "../store/store.ts";
 import { callerFaults, canonicalCallers } from "./allowed-callers.ts";
-import { limitFaults } from "./key-limits.ts";
+
+/** The highest values that a key's own limits can have: calls per month, and requests per second. */
+const CALLS_MAX = 1_000_000_000;
+const REQUESTS_MAX = 100_000;
+
+/** What is wrong with the given limits. */
+function limitFaults({ callsPerMonth, requestsPerSecond }: Partial<KeyLimits>): Violation[] {
+  return [
+    ...faultOf("calls_per_month", callsPerMonth, CALLS_MAX),
+    ...faultOf("requests_per_second", requestsPerSecond, REQUESTS_MAX),
+  ];
+}
+
+const faultOf = (field: string, limit: number | null | undefined, max: number): Violation[] =>
+  limit === undefined || limit === null || (Number.isInteger(limit) && limit >= 1 && limit <= max)
+    ? []
+    : [{ field, description: `must be a whole number from 1 to ${max}, not ${limit}` }];
 
 const DAY_MS = 86_400_000;
 // The flag `u` counts characters, not UTF-16 code units.

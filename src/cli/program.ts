@@ -1,25 +1,71 @@
 // The tree of commands, its error messages and its exit codes.
 import { Command, CommanderError } from "commander";
+import { entitlementWords } from "../catalogue/entitlements.ts";
+import { moneyText } from "../catalogue/money.ts";
+import type { Plan } from "../catalogue/plan.ts";
 import { PlanFileError } from "../catalogue/plans.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import { ConfigError } from "../config/environment.ts";
 import { Failure } from "../problem/failure.ts";
 import { version } from "../runtime/version.ts";
 import { StoreConflict, StoreRefused, StoreUnavailable } from "../store/store-errors.ts";
 import { addAccountCommands } from "./account-commands.ts";
+import { serviceOption } from "./arguments.ts";
 import { addAuditCommand } from "./audit-command.ts";
 import { addBackupCommands } from "./backup-commands.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
+import { planDocument } from "./documents.ts";
 import { EXIT_CODES, type ExitCode, type ExitName } from "./exit-codes.ts";
-import { argumentsWithHelp } from "./help-request.ts";
+import { examples, type InitOption, initOption, type JsonOption, jsonOption } from "./help.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
-import { addMigrateCommand } from "./migrate-command.ts";
-import { json } from "./output.ts";
-import { addPlansCommand } from "./plans-command.ts";
+import { grouped, json, table } from "./output.ts";
 import { addQuotaCommands } from "./quota-commands.ts";
 import { addSubscriptionCommands } from "./subscription-commands.ts";
 import { addUsageCommand } from "./usage-command.ts";
+
+// Requests for help: `help key create`, `key help create` and `key create --help` are the same.
+const HELP_WORDS = ["help", "--help", "-h"];
+
+/** Where words stop naming commands. */
+interface UnknownCommand {
+  /** The last command that exists. */
+  readonly parent: Command;
+  /** The words that lead to it, and the one that names no command below it. */
+  readonly words: readonly string[];
+}
+
+/**
+ * The arguments as Commander takes them. Its own `help` knows only top-level commands. If help is requested for a command that does not
+ * exist, Commander would show the help of the command above it, as if that had been asked for. What is returned then is the same line
+ * without the request, which Commander refuses; that help follows the refusal.
+ */
+function argumentsWithHelp(program: Command, args: readonly string[]): readonly string[] {
+  const [first, ...rest] = args;
+  const asked = first === "help" ? [...rest, "--help"] : args;
+  const unknown = asked.some((word) => HELP_WORDS.includes(word)) ? unknownCommand(program, asked) : undefined;
+  if (unknown === undefined) {
+    return asked;
+  }
+  unknown.parent.showHelpAfterError(true);
+  return unknown.words;
+}
+
+function unknownCommand(parent: Command, [word, ...rest]: readonly string[]): UnknownCommand | undefined {
+  if (word === undefined || word.startsWith("-") || parent.commands.length === 0) {
+    return undefined;
+  }
+  if (word === "help") {
+    return unknownCommand(parent, rest);
+  }
+  const child = parent.commands.find((command) => command.name() === word);
+  if (child === undefined) {
+    return { parent, words: [word] };
+  }
+  const below = unknownCommand(child, rest);
+  return below === undefined ? undefined : { parent: below.parent, words: [word, ...below.words] };
+}
 
 const HELP_WIDTH = 110;
 
@@ -138,4 +184,57 @@ function asTyped(field: string, command: Command | undefined): string {
   });
   const argument = command?.registeredArguments.find((each) => each.name() === field);
   return option?.long ?? (argument === undefined ? field : `<${argument.name()}>`);
+}
+
+// `quintet migrate`: brings the database to the schema of this version.
+function addMigrateCommand(program: Command, context: CommandContext): void {
+  program
+    .command("migrate")
+    .description("Bring the database up to date with this version. Run it before the servers of a new version are started.")
+    .addOption(initOption())
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet migrate", "QUINTET_DATABASE_URL=postgres://quintet@db.example/quintet quintet migrate"))
+    .action(async ({ init = false, ...options }: InitOption & JsonOption) => {
+      const applied = await context.migrate(init);
+      if (options.json) {
+        context.out(json({ applied }));
+      } else {
+        context.out(applied.length === 0 ? "The database is up to date.\n" : applied.map((name) => `Applied ${name}.\n`).join(""));
+      }
+    });
+}
+
+// `quintet plans`: the plans on offer.
+function addPlansCommand(program: Command, context: CommandContext): void {
+  program
+    .command("plans")
+    .description("List the plans on offer: those in the file QUINTET_PLANS, or the built-in ones.")
+    .addOption(serviceOption("only this service's"))
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet plans", "quintet plans --service farkle --json"))
+    .action(({ service, json: asJson }: { service?: ServiceName } & JsonOption) => {
+      const all = context.plans();
+      const plans = service === undefined ? all.all : all.of(service);
+      context.out(asJson ? json({ plans: plans.map(planDocument) }) : planTable(plans));
+    });
+}
+
+function planTable(plans: readonly Plan[]): string {
+  const columns = [
+    { heading: "service" },
+    { heading: "plan" },
+    { heading: "price per month", align: "right" },
+    { heading: "calls per month", align: "right" },
+    { heading: "requests per second", align: "right" },
+    { heading: "includes" },
+  ] as const;
+  const rows = plans.map((plan) => [
+    plan.service,
+    plan.name,
+    moneyText(plan.priceMinor, plan.currency),
+    grouped(plan.callsPerMonth),
+    grouped(plan.requestsPerSecond),
+    entitlementWords(plan.service, plan.entitlements),
+  ]);
+  return table(columns, rows);
 }

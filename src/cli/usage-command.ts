@@ -1,9 +1,9 @@
 // `quintet usage`: an account's calls, and how much of its monthly quota is left; or the accounts with the most calls.
 import { type Command, Option } from "commander";
 import type { Latency } from "../account/latency-history.ts";
-import { topAccountsReport } from "../account/top-accounts.ts";
+import { type TopAccountsReport, topAccountsReport } from "../account/top-accounts.ts";
 import { type ServiceUsage, type UsageReport, usageReport } from "../account/usage-report.ts";
-import type { ServiceName } from "../catalogue/service-names.ts";
+import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Account } from "../store/records.ts";
 import { parseCount, serviceOption } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
@@ -12,7 +12,31 @@ import { examples, type JsonOption, jsonOption } from "./help.ts";
 import type { Column } from "./long-lists.ts";
 import { requireAccount } from "./lookup.ts";
 import { grouped, json, table } from "./output.ts";
-import { topAccountsText } from "./top-accounts.ts";
+
+// What `quintet usage --all` prints.
+const right = (heading: string): Column => ({ heading, align: "right" });
+
+/** Two tables: the services, and the accounts with the most calls. */
+function topAccountsText({ fromDay, toDay, services, accounts }: TopAccountsReport): string {
+  const title = `Usage of all accounts from ${fromDay} to ${toDay}, UTC\n`;
+  if (services.length === 0) {
+    return `${title}\nNo calls.\n`;
+  }
+  const called = SERVICE_NAMES.filter((name) => services.some(({ service }) => service === name));
+  const byService = called.map((name) => {
+    const { calls = 0, counted = 0, accounts: callers = 0 } = services.find(({ service }) => service === name) ?? {};
+    return [name, grouped(calls), grouped(counted), grouped(callers)];
+  });
+  const byAccount = accounts.map((account) => [
+    account.accountName ?? account.accountId,
+    grouped(account.calls),
+    grouped(account.counted),
+    ...called.map((name) => grouped(account.services.find(({ service }) => service === name)?.calls ?? 0)),
+  ]);
+  const overview = table([{ heading: "service" }, right("calls"), right("counted"), right("accounts")], byService);
+  const top = table([{ heading: "account" }, right("calls"), right("counted"), ...called.map(right)], byAccount);
+  return `${title}\n${overview}\n${top}`;
+}
 
 interface UsageOptions extends JsonOption {
   readonly all?: true;

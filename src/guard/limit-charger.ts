@@ -1,17 +1,57 @@
 // Charges an authorized call: first to the rate limit, then to the monthly quota. Both are charged, or neither is. If the buckets
 // and the lease are in memory, it decides immediately.
-import { type Calendar, type Day, monthLeftMs } from "../runtime/calendar.ts";
+
+import { entitlementsKey } from "../catalogue/entitlements.ts";
+import type { Plan } from "../catalogue/plan.ts";
+import { type Calendar, type Day, hourOf, monthLeftMs } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import { Admission, type AdmissionOptions, type PendingCall } from "./admission.ts";
-import { DryRunAdmission } from "./dry-run.ts";
-import type { AdmissionRequest, Admitted, Decision, Refused } from "./guard.ts";
-import type { Access, Principal } from "./keys/access.ts";
-import { limitState } from "./limit-state.ts";
+import type { AdmissionRequest, Admitted, CallerContext, Decision, LimitState, Refused } from "./guard.ts";
+import type { Access, CallerIdentity, Principal } from "./keys/access.ts";
 import type { MonthLease, MonthLeases, Spent } from "./quota/month-lease.ts";
 import type { RateLimiter, RateTake } from "./rate/bucket.ts";
 import { type RefusedSeconds, rateNeeded } from "./rate/refused-seconds.ts";
 import { limitsUnavailable, quotaExceeded, rateLimited, refused } from "./refusals.ts";
+
+/** A dry run whose call would be admitted. */
+class DryRunAdmission implements Admitted {
+  readonly admitted = true;
+  readonly limits: LimitState;
+  readonly #call: PendingCall;
+  readonly #day: Day;
+  readonly #options: AdmissionOptions;
+
+  constructor(call: PendingCall, limits: LimitState, day: Day, options: AdmissionOptions) {
+    this.#call = call;
+    this.#day = day;
+    this.limits = limits;
+    this.#options = options;
+  }
+
+  get identity(): CallerIdentity {
+    return this.#call.principal.identity;
+  }
+
+  get caller(): CallerContext {
+    return { key: entitlementsKey, value: this.#call.principal.plan.entitlements };
+  }
+
+  /** Nothing was charged that could be kept or refunded. */
+  settle(): void {
+    const { principal, request, nowMs } = this.#call;
+    this.#options.usage.count(principal, request.method, this.#day.day, hourOf(this.#day, nowMs), "OK", 0);
+  }
+
+  renew(): Decision {
+    return this.#options.guard.admit(this.#call.request);
+  }
+
+  watch(onRefused: (refused: Refused) => void): () => void {
+    const { principal, request } = this.#call;
+    return this.#options.callers.add(principal.accountId, request, onRefused);
+  }
+}
 
 export interface LimitChargerOptions {
   readonly rate: RateLimiter;
@@ -161,4 +201,18 @@ export class LimitCharger {
     const refused = refusedSeconds.count(lease.slot, clock.monotonicMs());
     return { rateNeeded: rateNeeded(principal.plan.requestsPerSecond, refused, nodeStatus.aliveNodes) };
   }
+}
+
+/**
+ * What is left of a subscription's limits at `nowMs` of the wall clock. `take`: the decision of the rate limit. `monthRemaining`: calls.
+ */
+function limitState(plan: Plan, take: RateTake, monthRemaining: number, day: Day, nowMs: number): LimitState {
+  return {
+    plan,
+    secondRemaining: take.remaining,
+    secondResetSeconds: Math.ceil(take.nextMs / 1000),
+    monthRemaining,
+    monthResetSeconds: Math.ceil(monthLeftMs(day, nowMs) / 1000),
+    monthSeconds: day.monthSeconds,
+  };
 }

@@ -1,4 +1,6 @@
 // The open connections of one port: who is at the other end of each, and which HTTP version it speaks.
+
+import type { EventEmitter } from "node:events";
 import type { Server, Socket } from "node:net";
 import type { TLSSocket, Server as TlsServer } from "node:tls";
 import { TIMER_MS_MAX } from "../runtime/clock.ts";
@@ -9,10 +11,21 @@ import { type ConnectionSlot, ConnectionSlots } from "./connection-slots.ts";
 import { watchFirstBytes } from "./first-bytes.ts";
 import { createHttp1Server, type ServeHttp1 } from "./h1/h1-server.ts";
 import { serveHttp2 } from "./h2/h2-server.ts";
-import { ignoreErrors } from "./ignore-errors.ts";
 import { PEER_REACTION_MS } from "./linger.ts";
 import type { ListenerContext } from "./listener-context.ts";
-import { socketName } from "./socket-name.ts";
+
+/** Unique among open connections. A TLS socket has the same name as the socket below it. */
+const socketName = ({ localAddress, localPort, remoteAddress, remotePort }: Socket): string =>
+  `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`;
+
+// Handles the `error` events of sockets by ignoring them. Each is followed by `close`, which the transport acts on. But an `error`
+// without a listener ends the process, so every socket gets one as soon as it is accepted.
+const ignore = (): void => {};
+
+/** Ignores the errors of this emitter for as long as it lives. */
+function ignoreErrors(emitter: EventEmitter): void {
+  emitter.on("error", ignore);
+}
 
 const doNothing = (): void => {};
 

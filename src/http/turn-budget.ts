@@ -3,7 +3,29 @@
 // Work is therefore done in slices: input for which this turn has no time waits for a later one, in which addresses take turns, and
 // so do the connections of each. Half of the time, connections that have not waited yet go first.
 import type { Clock } from "../runtime/clock.ts";
-import { TurnQueue } from "./turn-queue.ts";
+
+// A queue that alternates between new members and returning ones, so that members that want little are not kept waiting by those that
+// always want more, and neither kind can starve the other.
+class TurnQueue<Member> {
+  readonly #fresh: Member[] = [];
+  readonly #others: Member[] = [];
+  #isFreshNext = true;
+
+  get size(): number {
+    return this.#fresh.length + this.#others.length;
+  }
+
+  add(member: Member, isFresh: boolean): void {
+    (isFresh ? this.#fresh : this.#others).push(member);
+  }
+
+  /** Removes and returns the next member; undefined if the queue is empty. */
+  take(): Member | undefined {
+    const [first, second] = this.#isFreshNext ? [this.#fresh, this.#others] : [this.#others, this.#fresh];
+    this.#isFreshNext = first === this.#others;
+    return (first.length > 0 ? first : second).shift();
+  }
+}
 
 /** How many requests or chunks are handled before the clock is checked. Every further 256 bytes of a chunk count as one more. */
 const UNTIMED_STEPS = 32;

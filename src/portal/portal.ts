@@ -12,16 +12,103 @@ import { EXPLORE_KEY_PLACEHOLDER, exploreKeyElement } from "./explore-key.ts";
 import { FREE_OFFER_PLACEHOLDER, freeOffer } from "./free-offer.ts";
 import { createFeedDocument, FEED_PATH } from "./incident-feed.ts";
 import { liveCallElements } from "./live-calls.ts";
-import { fillPlaceholders, PAGES_WITH_PLACEHOLDERS } from "./operator-placeholders.ts";
 import { originDocuments } from "./origin-documents.ts";
 import { PLANS_PLACEHOLDER, planCards } from "./plan-cards.ts";
 import { escapedHtml } from "./plan-figures.ts";
 import { PLANS_MARKDOWN_PLACEHOLDER, planTablesMarkdown } from "./plan-tables.ts";
 import { type PortalFile, readPortalIndex } from "./portal-index.ts";
 import { SERVER_FACTS_PLACEHOLDER, type ServerFacts, serverFactsElements } from "./server-facts.ts";
-import { createStatusDocument } from "./status-document.ts";
-import { STATUS_PLACEHOLDER } from "./status-page.ts";
+import { STATUS_PLACEHOLDER, STATUS_UNKNOWN, statusHtml } from "./status-page.ts";
 import { createStatusReader, type ReadStatus } from "./status-reader.ts";
+
+// The status page as a document that is regenerated from time to time. However many readers request it, only one status is read at a time,
+// and one page is kept.
+const KEPT_MS = 30_000;
+// No reader gets a page that is older than this: an incident may have started since.
+const STALE_MS = 60_000;
+
+interface StatusDocumentOptions {
+  /** The page around the status. */
+  readonly fill: (status: string) => string;
+  readonly read: ReadStatus;
+  readonly headers: ResponseHeaders;
+  readonly clock: Pick<Clock, "monotonicMs">;
+}
+
+/** Creates the document. If the page is due for regeneration but less than a minute old, the old one is served meanwhile. */
+export function createStatusDocument({ fill, read, headers, clock }: StatusDocumentOptions): Document {
+  const documentOf = (status: string, code?: 503): Document => {
+    const body = Buffer.from(fill(status));
+    return createDocument({
+      contentType: "text/html; charset=utf-8",
+      hash: hashOf(body),
+      represent: compressed(body),
+      cacheControl: code === undefined ? "public, max-age=30" : "no-store",
+      headers,
+      isShared: false,
+      ...(code !== undefined && { status: code }),
+    });
+  };
+  let last: Document | undefined;
+  let dueAtMs = Number.NEGATIVE_INFINITY;
+  let inProgress: Promise<Document> | undefined;
+  const make = async (): Promise<Document> => {
+    try {
+      last = documentOf(statusHtml(await read()));
+      return last;
+    } catch {
+      return last ?? documentOf(STATUS_UNKNOWN, 503);
+    } finally {
+      dueAtMs = clock.monotonicMs() + KEPT_MS;
+      inProgress = undefined;
+    }
+  };
+  return (exchange, common) => {
+    if (last === undefined || clock.monotonicMs() >= dueAtMs) {
+      inProgress ??= make();
+    }
+    if (last !== undefined && clock.monotonicMs() < dueAtMs + STALE_MS - KEPT_MS) {
+      last(exchange, common);
+    } else {
+      void inProgress?.then((document) => document(exchange, common));
+    }
+  };
+}
+
+// The placeholders in the terms, privacy and support pages, which an operator fills in with settings.
+interface Placeholder {
+  /** The placeholder as it is in the page. */
+  readonly text: string;
+  readonly setting: string;
+  readonly read: (operator: OperatorConfig) => string | undefined;
+}
+
+export const PAGES_WITH_PLACEHOLDERS: ReadonlySet<string> = new Set(["/docs/terms", "/docs/privacy", "/docs/support"]);
+
+const PLACEHOLDERS: readonly Placeholder[] = [
+  { text: "[operator name]", setting: "QUINTET_OPERATOR_NAME", read: ({ name }) => name },
+  { text: "[operator address]", setting: "QUINTET_OPERATOR_ADDRESS", read: ({ address }) => address },
+  { text: "[support contact]", setting: "QUINTET_SUPPORT_CONTACT", read: ({ supportContact }) => supportContact },
+  { text: "[governing law]", setting: "QUINTET_GOVERNING_LAW", read: ({ governingLaw }) => governingLaw },
+];
+
+// The paragraph for the operator at the top of a template, in HTML and in Markdown.
+const NOTES = [/<p>This is a template\..*?<\/p>/s, /^This is a template\..*?\n\n/ms];
+
+/**
+ * A page with its placeholders filled in. Once the operator has set all of those that are in it, it no longer says that it is a template.
+ * `written` escapes a value for the page's format.
+ */
+export function fillPlaceholders(page: string, operator: OperatorConfig, written: (text: string) => string): string {
+  const found = PLACEHOLDERS.filter(({ text }) => page.includes(text));
+  const isComplete = found.every(({ read }) => read(operator) !== undefined);
+  const begun = isComplete ? NOTES.reduce((text, note) => text.replace(note, ""), page) : page;
+  return found.reduce(
+    (text, { text: placeholder, setting, read }) =>
+      text.replaceAll(placeholder, () => written(read(operator) ?? `(not set by the operator of this server: ${setting})`)),
+    begun,
+  );
+}
 
 /** What a server adds to its dispatcher. */
 export interface Portal {

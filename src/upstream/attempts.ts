@@ -12,10 +12,58 @@ import { createAgent, createGuardedAgent, type ProxyConfig } from "../runtime/pr
 import type { Randomness } from "../runtime/randomness.ts";
 import { UpstreamFault } from "./fault.ts";
 import { fetchJson, type JsonResponse } from "./fetch-json.ts";
-import { createRetryAfterTracker } from "./retry-after-tracker.ts";
 import type { Flight } from "./single-flight.ts";
 import type { Validators } from "./upstream.ts";
 import type { UpstreamObserver } from "./upstream-observer.ts";
+
+// Remembers which origins asked us to wait, and for how long.
+
+// An upstream has a handful of origins; the limit guards against a list of mirrors that grows without end.
+const ORIGINS_MAX = 64;
+
+/** The origins that must not be queried yet. */
+interface RetryAfterTracker {
+  /**
+   * Records that an origin responded with `status` and asked us to wait for `retryAfterMs`. If there are several responses, the longest
+   * wait applies.
+   */
+  note(origin: string, status: number, retryAfterMs: number): void;
+  /** Throws an UpstreamFault "throttled", with the time left, if the origin must not be queried yet. */
+  check(origin: string): void;
+}
+
+export function createRetryAfterTracker(clock: Clock): RetryAfterTracker {
+  const origins = new Map<string, { readonly status: number; readonly untilMs: number }>();
+  return {
+    note(origin, status, retryAfterMs) {
+      const untilMs = clock.monotonicMs() + retryAfterMs;
+      // Concurrent requests may get different waits.
+      if ((origins.get(origin)?.untilMs ?? 0) > untilMs) {
+        return;
+      }
+      origins.delete(origin);
+      const [oldest] = origins.keys();
+      if (origins.size >= ORIGINS_MAX && oldest !== undefined) {
+        origins.delete(oldest);
+      }
+      origins.set(origin, { status, untilMs });
+    },
+    check(origin) {
+      const noted = origins.get(origin);
+      if (noted === undefined) {
+        return;
+      }
+      const retryAfterMs = Math.ceil(noted.untilMs - clock.monotonicMs());
+      if (retryAfterMs > 0) {
+        throw new UpstreamFault("throttled", "no request was sent: the upstream had asked us to wait", {
+          status: noted.status,
+          retryAfterMs,
+        });
+      }
+      origins.delete(origin);
+    },
+  };
+}
 
 export interface AttemptsOptions {
   /** The upstream's name in the log. */

@@ -5,10 +5,54 @@ import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 import { ACCEPTED_CODINGS, decode } from "./content-coding.ts";
 import { UpstreamFault } from "./fault.ts";
 import { parseJsonBody } from "./json-body.ts";
-import { REDIRECT_STATUSES, redirectTarget } from "./redirect.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 import type { Validators } from "./upstream.ts";
 import { wholeOf } from "./whole-body.ts";
+
+/** The longest wait accepted, in milliseconds: an upstream's mistake must not take a service down for a day. */
+export const RETRY_AFTER_MAX_MS = 5 * 60_000;
+
+/**
+ * How many milliseconds a `Retry-After` header asks us to wait, from 0 to RETRY_AFTER_MAX_MS. The header is a number of seconds, or an HTTP
+ * date, which is compared with `nowMs`. Undefined if there is no header, or it has neither form.
+ */
+export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
+  const text = header?.trim() ?? "";
+  if (/^\d{1,15}$/.test(text)) {
+    return Math.min(Number(text) * 1000, RETRY_AFTER_MAX_MS);
+  }
+  // The three forms of RFC 9110, section 5.6.7, all begin with the day's name; Date.parse alone would accept far more than dates.
+  const atMs = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[A-Za-z0-9 ,:-]{16,40}$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.min(Math.max(atMs - nowMs, 0), RETRY_AFTER_MAX_MS);
+}
+
+// Decides where a redirect may lead. An upstream's redirect is untrusted input: it could point into our own network.
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * The target of a redirect. `configured` is the upstream's own URL, `current` the one that returned `location`. Allows only http and https,
+ * never from https to http, never with credentials, and never to a private address unless the configured URL is itself on one. Names are
+ * not resolved here: the connection to another origin does that, with `publicLookup`. Throws an UpstreamFault "status".
+ */
+export function redirectTarget(configured: URL, current: URL, status: number, location: string | undefined): URL {
+  const refuse = (why: string): never => {
+    throw new UpstreamFault("status", `redirects ${why}`, { status });
+  };
+  const target = location === undefined || location.length > 4096 ? null : URL.parse(location, current);
+  if (target === null) {
+    return refuse("without a location");
+  }
+  if (target.protocol !== "https:" && !(target.protocol === "http:" && configured.protocol === "http:")) {
+    return refuse("to a scheme that is not followed");
+  }
+  if (target.username !== "" || target.password !== "") {
+    return refuse("to a URL with credentials");
+  }
+  if (isPrivateHost(target.hostname) && !isPrivateHost(configured.hostname)) {
+    return refuse("to a private address");
+  }
+  target.hash = "";
+  return target;
+}
 
 const REDIRECTS_MAX = 3;
 

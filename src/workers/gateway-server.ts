@@ -1,13 +1,21 @@
 // Assembles everything behind a worker's guard: the data services and the account services, the pipelines, the dispatcher and the listener.
+
+import { readFileSync } from "node:fs";
+import { create } from "@bufbuild/protobuf";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { GetStatusRequestSchema, type GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
+import { ACCOUNT_SERVICES, accountMethodOf } from "../account/account-methods.ts";
 import { passkeyOriginOf } from "../account/passkey-origin.ts";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
+import type { OperatorConfig } from "../config/operator.ts";
 import type { TlsContents } from "../config/tls.ts";
 import { createIdentify, createKeyCheck } from "../gateway/access-check.ts";
 import { createCallIds, type DataServices, type GetCallId } from "../gateway/call-facts.ts";
 import { combineObservers } from "../gateway/call-observer.ts";
 import { createCallRunner } from "../gateway/call-runner.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
+import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import { createFaultHandler } from "../gateway/fault-handler.ts";
 import { createLoggedCallRecorder, type LoggedCallRecorder } from "../gateway/logged-call-recorder.ts";
 import { createMcpEndpoint, MCP_PATH } from "../gateway/mcp/mcp-endpoint.ts";
@@ -28,20 +36,91 @@ import type { FaultHandler, RequestHandler } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import { createListener, type Listener } from "../http/listener.ts";
 import { createProbes } from "../operations/health/probes.ts";
-import type { WorkerHealth } from "../operations/health/worker-health.ts";
+import { WorkerHealth, type WorkerHealthOptions } from "../operations/health/worker-health.ts";
 import { createKeylessServices } from "../operations/keyless-services.ts";
 import type { WorkerTelemetry } from "../operations/worker-telemetry.ts";
 import { createPortal, PORTAL_DIRECTORY } from "../portal/portal.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { canonicalEmail } from "../runtime/email.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { apiVersion, version } from "../runtime/version.ts";
 import type { Config } from "../server-config.ts";
 import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
-import { awaitDrainDelay, createHealth } from "./health.ts";
-import { publishedDocuments } from "./published-documents.ts";
-import { createStatusSource } from "./status-source.ts";
 import type { CallWatch } from "./worker-sources.ts";
+
+/** Who serves the document. */
+interface Publisher {
+  /** Where customers reach the server. */
+  readonly publicUrl: string | undefined;
+  readonly operator: OperatorConfig;
+}
+
+/** The document as it is served; `undefined` if nothing is set, so that it is served as it was generated. */
+export function servedOpenApi(generated: string, publisher: Publisher): string | undefined {
+  const { publicUrl } = publisher;
+  const contact = contactOf(publisher.operator);
+  if (publicUrl === undefined && contact === undefined) {
+    return undefined;
+  }
+  const document = JSON.parse(generated);
+  const served = {
+    ...document,
+    info: {
+      ...document.info,
+      ...(publicUrl !== undefined && { termsOfService: `${publicUrl}/docs/terms` }),
+      ...(contact !== undefined && { contact }),
+    },
+    // If the server's URL is not set, the document names it by a path, which is relative to the document's own URL.
+    ...(publicUrl !== undefined && { servers: [{ url: publicUrl }] }),
+  };
+  return `${JSON.stringify(served, undefined, 2)}\n`;
+}
+
+// A contact that is neither an e-mail address nor a URL, such as a telephone number, has no place in the document.
+function contactOf({ name, supportContact }: OperatorConfig): Readonly<Record<string, string>> | undefined {
+  const contact = {
+    ...(name !== undefined && { name }),
+    ...(supportContact !== undefined && canonicalEmail(supportContact) !== undefined && { email: supportContact }),
+    ...(supportContact !== undefined && isWebAddress(supportContact) && { url: supportContact }),
+  };
+  return Object.keys(contact).length === 0 ? undefined : contact;
+}
+
+const isWebAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? "");
+
+// The contract as files that anybody may read: the OpenAPI document, the protos, their descriptors, and how gRPC clients may retry.
+const generated = (name: string): URL => new URL(`../../gen/${name}`, import.meta.url);
+
+/** Path → content type and file. */
+const FILES: Readonly<Record<string, readonly [contentType: string, file: URL]>> = {
+  "/openapi.json": ["application/json", generated("openapi.json")],
+  // A google.protobuf.FileDescriptorSet, which clients in any language can read, or generate code from.
+  "/descriptors.binpb": ["application/protobuf", generated("quintet.binpb")],
+  "/protos.zip": ["application/zip", generated("protos.zip")],
+  // https://github.com/grpc/grpc/blob/master/doc/service_config.md
+  "/grpc-service-config.json": ["application/json", generated("grpc-service-config.json")],
+};
+
+// They change only with a new version of the server. A minute is enough for a page that loads them again and again.
+const CACHE_CONTROL = "public, max-age=60";
+
+/** Path → document. Clients that are generated from the OpenAPI document call the server at the publisher's URL. */
+function publishedDocuments(publisher: Publisher): readonly (readonly [path: string, document: Document])[] {
+  const versions = Buffer.from(`${JSON.stringify({ api: apiVersion, program: version })}\n`);
+  const files = Object.entries(FILES).map(([path, [contentType, file]]) => {
+    const read = (): Uint8Array =>
+      (path === "/openapi.json" && encoded(servedOpenApi(readFileSync(file, "utf8"), publisher))) || readFileSync(file);
+    // Each content coding is made from the file when it is first requested, so the file itself is not kept: most servers never send it.
+    const bytes = { hash: hashOf(read()), represent: (coding: Coding) => compressed(read())(coding) };
+    return [path, createDocument({ contentType, ...bytes, cacheControl: CACHE_CONTROL, isShared: true })] as const;
+  });
+  const ofVersions = { contentType: "application/json", hash: hashOf(versions), represent: compressed(versions) };
+  return [...files, ["/version", createDocument({ ...ofVersions, cacheControl: CACHE_CONTROL, isShared: true })]];
+}
+
+const encoded = (text: string | undefined): Uint8Array | undefined => (text === undefined ? undefined : Buffer.from(text));
 
 /** How many calls a server writes to the call log. One takes about 400 bytes in the database, for seven days. */
 const LOGGED_CALLS_PER_SECOND_MAX = 20;
@@ -231,4 +310,42 @@ function createCallLogRecorder(
 ): LoggedCallRecorder {
   const callsPerSecondMax = Math.ceil(LOGGED_CALLS_PER_SECOND_MAX / workers);
   return createLoggedCallRecorder({ services, callsPerSecondMax, passOn: callWatch.logCalls, clock, idOf });
+}
+
+/**
+ * The health of the services. A service stays healthy if its upstream fails: every node has the same upstream, and cached responses are
+ * still served.
+ */
+function createHealth(
+  dataServices: readonly DataService[],
+  { canAdmit, clock }: Pick<WorkerHealthOptions, "canAdmit" | "clock">,
+): WorkerHealth {
+  const services = new Map<string, (() => boolean) | undefined>(ACCOUNT_SERVICES.map(({ typeName }) => [typeName, undefined]));
+  for (const service of dataServices) {
+    services.set(service.desc.typeName, service.isServing && (() => service.isServing?.() === true));
+  }
+  const hasStarted = (): boolean => dataServices.every((service) => service.isReady?.() ?? true);
+  return new WorkerHealth({ services, canAdmit, hasStarted, clock });
+}
+
+/**
+ * Resolves after `delayMs`, so that callers who check health and readiness can stop sending calls here. Even with a delay of 0, those who
+ * watch health are notified before their stream is cut.
+ */
+function awaitDrainDelay(clock: Pick<Clock, "after">, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (delayMs === 0) {
+      setImmediate(resolve);
+    } else {
+      clock.after(delayMs, resolve);
+    }
+  });
+}
+
+/** Creates the function that reads the status. It rejects as the RPC does. */
+function createStatusSource(accountRpc: Pick<AccountRpc, "call">): () => Promise<GetStatusResponse> {
+  const { fullName: method } = accountMethodOf(AccountService.method.getStatus);
+  const input = create(GetStatusRequestSchema);
+  const caller = { peer: "", userAgent: undefined, token: undefined };
+  return async () => (await accountRpc.call({ method, input, caller })) as GetStatusResponse;
 }

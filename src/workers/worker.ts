@@ -5,6 +5,8 @@ import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import { rpcPath } from "../gateway/rpc/rpc-path.ts";
 import { PublicKey } from "../guard/keys/public-key.ts";
+import { DividedBuckets } from "../guard/rate/bucket.ts";
+import type { RedisRate, RedisRateOptions } from "../guard/rate/redis/redis-buckets.ts";
 import { createThreadGuard } from "../guard/thread-guard.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import { createNotCountedRecorder } from "../operations/metrics/not-counted.ts";
@@ -18,7 +20,6 @@ import type { Config } from "../server-config.ts";
 import { loadContracts } from "../services/registry.ts";
 import { createGatewayServer } from "./gateway-server.ts";
 import type { Address } from "./messages.ts";
-import { openMultiNodeRate } from "./multi-node-rate.ts";
 import type { WorkerSources } from "./worker-sources.ts";
 import type { Workers } from "./workers.ts";
 
@@ -129,4 +130,17 @@ async function publicKeyOf({ config, publicKeyCells, clock }: WorkerOptions): Pr
     .filter(({ idempotency }) => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS)
     .map((method) => rpcPath(method).slice(1));
   return new PublicKey({ ...config.explore, methods: new Set(methods), cells: publicKeyCells, clock });
+}
+
+/** Opens the rate limit that this server shares with others. Undefined if it is the only one, because its database is a file. */
+async function openMultiNodeRate(
+  { redisUrl: url, database }: Config,
+  options: Omit<RedisRateOptions, "url">,
+): Promise<RedisRate | undefined> {
+  if (url !== undefined) {
+    // The client takes 0.2 s to load, which a server without Redis need not wait for.
+    const { openRedisRate } = await import("../guard/rate/redis/redis-buckets.ts");
+    return openRedisRate({ url, ...options });
+  }
+  return database && { share: (own) => new DividedBuckets(own, options.nodesAlive, options.clock), close: () => Promise.resolve() };
 }

@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { createAccount } from "../../src/account/accounts.ts";
 import { createKey } from "../../src/account/keys.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
-import { checkCertificates } from "../../src/cli/doctor/certificate-check.ts";
 import { checkClocks } from "../../src/cli/doctor/clock-check.ts";
+import { checkCertificates } from "../../src/cli/doctor/examination.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { checkSystem } from "../../src/cli/doctor/system-check.ts";
 import type { DatabaseConfig } from "../../src/config/many-nodes.ts";

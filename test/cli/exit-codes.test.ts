@@ -1,7 +1,7 @@
 // The exit codes: each command ends with the same one for the same kind of mistake.
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { wholeProgram } from "../../scripts/docs/commands.ts";
+import { wholeProgram } from "../../scripts/docs/tables.ts";
 import { EXIT_CODES, type ExitName } from "../../src/cli/exit-codes.ts";
 import { run as runProgram } from "../fixtures/program.ts";
 import { type CommandLine, createCommandLine, nthId } from "./command-line.ts";

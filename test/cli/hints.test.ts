@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { wholeProgram } from "../../scripts/docs/commands.ts";
+import { wholeProgram } from "../../scripts/docs/tables.ts";
 import { ROOT } from "../fixtures/root.ts";
 
 // `quintet …` between backticks, which are escaped where the text itself is between backticks.

@@ -1,7 +1,6 @@
 // `quintet status`, as an operator runs it on the server's machine.
 import { expect, test } from "vitest";
-import { readMetrics } from "../../src/cli/metrics-text.ts";
-import { statusOf } from "../../src/cli/server-status.ts";
+import { readMetrics, statusOf } from "../../src/cli/status-command.ts";
 import { run, serve } from "../fixtures/program.ts";
 import { freePort } from "../fixtures/servers/server-process.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";

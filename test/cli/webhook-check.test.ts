@@ -1,6 +1,6 @@
 // What `quintet doctor` says about webhooks.
 import { expect, test } from "vitest";
-import { checkWebhooks } from "../../src/cli/doctor/webhook-check.ts";
+import { checkWebhooks } from "../../src/cli/doctor/examination.ts";
 import { readConfig } from "../../src/server-config.ts";
 
 const findingsOf = (variables: Readonly<Record<string, string>>) => checkWebhooks(readConfig(variables).webhooks);

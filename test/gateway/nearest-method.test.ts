@@ -1,6 +1,6 @@
 // What callers of an unknown method are told.
 import { expect, test } from "vitest";
-import { createMethodHint } from "../../src/gateway/nearest-method.ts";
+import { createMethodHint } from "../../src/gateway/rpc-dispatcher.ts";
 
 const account = "quintet.account.v1.AccountService";
 const farkle = "quintet.farkle.v1.FarkleService";

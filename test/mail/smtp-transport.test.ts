@@ -1,6 +1,6 @@
 // Sending e-mails to servers that accept them, refuse them, are dead or never respond, each over a real socket.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { checkMail } from "../../src/cli/doctor/mail-check.ts";
+import { checkMail } from "../../src/cli/doctor/examination.ts";
 import type { MailConfig } from "../../src/config/mail.ts";
 import { createSmtpTransport, type SmtpTimeouts } from "../../src/mail/smtp-transport.ts";
 import { makeAuthority } from "../fixtures/certificates.ts";

@@ -1,7 +1,7 @@
 // The pages that an operator fills in with settings, in HTML and in Markdown.
 import { expect, test } from "vitest";
 import type { OperatorConfig } from "../../src/config/operator.ts";
-import { fillPlaceholders, PAGES_WITH_PLACEHOLDERS } from "../../src/portal/operator-placeholders.ts";
+import { fillPlaceholders, PAGES_WITH_PLACEHOLDERS } from "../../src/portal/portal.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 
 const ALL: OperatorConfig = {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { IncidentImpact, IncidentSchema, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
 import { type GetStatusResponse, GetStatusResponseSchema, ServiceCondition } from "../../gen/quintet/account/v1/status_pb.js";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { createStatusDocument } from "../../src/portal/status-document.ts";
+import { createStatusDocument } from "../../src/portal/portal.ts";
 import { statusHtml } from "../../src/portal/status-page.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 

@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from "vitest";
 import { faultOf, isFinal, needsPlan, reasonsOf as reasonsOfFault } from "../../portal/api/reason.ts";
 import { slimReasons } from "../../portal/build/slim-reasons.ts";
 import { REASON_PAGES } from "../../portal/content/reasons.ts";
-import { reasonsTable, retriesTable } from "../../scripts/docs/reasons.ts";
+import { reasonsTable, retriesTable } from "../../scripts/docs/tables.ts";
 import { errorResponses, errorsOf, type Failing, reasonsOf, requireNamed } from "../../scripts/openapi/errors.ts";
 import { writeProblem } from "../../src/gateway/rest/problem-envelope.ts";
 import { problemHeaders } from "../../src/problem/headers.ts";

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CHAINS } from "../../src/services/chains/chains.ts";
-import { periodSeconds } from "../../src/services/tokenprice/handlers/period.ts";
+import { periodSeconds } from "../../src/services/tokenprice/handlers/request-checks.ts";
 import { readTokenId } from "../../src/services/tokenprice/token-id.ts";
 import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
 import { DATA_OPERATIONS, fetchJson } from "../fixtures/openapi-document.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createRetryAfterTracker } from "../../src/upstream/attempts.ts";
 import { createResponseCache } from "../../src/upstream/response-cache.ts";
-import { createRetryAfterTracker } from "../../src/upstream/retry-after-tracker.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const fetched = (value: unknown, bodyBytes: number) => ({ value, receivedAtMs: 0, validators: {}, bodyBytes });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isPrivateHost, isPublicAddress } from "../../src/runtime/public-address.ts";
-import { redirectTarget } from "../../src/upstream/redirect.ts";
+import { redirectTarget } from "../../src/upstream/fetch-json.ts";
 
 const publicUrl = "https://lists.example.org/a/list.json";
 const localUrl = "http://127.0.0.1:8080/a";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseRetryAfter, RETRY_AFTER_MAX_MS } from "../../src/upstream/retry-after.ts";
+import { parseRetryAfter, RETRY_AFTER_MAX_MS } from "../../src/upstream/fetch-json.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 

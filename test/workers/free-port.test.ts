@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { requireFreePort } from "../../src/workers/free-port.ts";
+import { requireFreePort } from "../../src/workers/worker-pool.ts";
 import { freePort } from "../fixtures/servers/server-process.ts";
 
 async function listening(host: string): Promise<number> {

@@ -8,7 +8,7 @@ import { RefillRound } from "../../src/guard/quota/refill-round.ts";
 import type { MainThreadClient } from "../../src/workers/main-thread-client.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import type { MainThreadRequest, MessageFromWorker } from "../../src/workers/messages.ts";
-import { RemoteLeases } from "../../src/workers/remote-leases.ts";
+import { RemoteLeases } from "../../src/workers/remote-sources.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
 import { createMemoryLog, NOON_MS, radioPlan, settled } from "../guard/scene.ts";

@@ -1,7 +1,7 @@
 // What the OpenAPI document says about its publisher, depending on what the operator has set.
 import { expect, test } from "vitest";
 import type { OperatorConfig } from "../../src/config/operator.ts";
-import { servedOpenApi } from "../../src/workers/served-openapi.ts";
+import { servedOpenApi } from "../../src/workers/gateway-server.ts";
 import { DOCUMENT } from "../fixtures/openapi-document.ts";
 
 const UNNAMED: OperatorConfig = { name: undefined, address: undefined, supportContact: undefined, governingLaw: undefined };

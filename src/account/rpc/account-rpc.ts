@@ -1,13 +1,17 @@
 // The account RPC: the handlers of the account services. A process has one, next to its store; worker threads send their calls here.
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { type MeasurementSchema, ServiceCondition } from "../../../gen/quintet/account/v1/status_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
+import { SERVICE_NAMES } from "../../catalogue/service-names.ts";
 import { KEY_PREFIXES, type KeyPrefix } from "../../guard/keys/key.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
+import { hasEnded } from "../../store/incident-records.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import { accountMethodOf } from "../account-methods.ts";
@@ -18,6 +22,7 @@ import { activatedByOperator } from "../payments.ts";
 import { storeUnavailable } from "../refusals.ts";
 import type { ServerState } from "../server-state.ts";
 import { Sessions } from "../sessions.ts";
+import { type Condition, createStatusReader, type Measurement, type StatusStore } from "../status.ts";
 import { TwoFactorSignIn } from "../two-factor.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import type { CallFeed } from "../watch/call-feed.ts";
@@ -33,13 +38,63 @@ import {
 } from "./bound-method.ts";
 import { createCallLogHandlers } from "./call-log-handlers.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
+import { incidentMessage } from "./incident-messages.ts";
 import { createMailHandlers } from "./mail-handlers.ts";
+import { planMessage } from "./messages.ts";
 import { createOperatorHandlers } from "./operator-handlers.ts";
-import { createPlanHandlers } from "./plan-handlers.ts";
 import { type AnonymousCaller, createSignInHandlers } from "./sign-in-handlers.ts";
 import { SignInThrottle } from "./sign-in-throttle.ts";
-import { createStatusHandlers } from "./status-handlers.ts";
 import { createWatchHandlers } from "./watch-handlers.ts";
+
+// The method of AccountService that returns the services' status, which anybody may call.
+const CONDITIONS: Readonly<Record<Condition, ServiceCondition>> = {
+  operational: ServiceCondition.OPERATIONAL,
+  degraded: ServiceCondition.DEGRADED,
+  failing: ServiceCondition.FAILING,
+  quiet: ServiceCondition.QUIET,
+};
+
+function createStatusHandlers(options: {
+  readonly store: StatusStore;
+  readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
+}): Pick<Handlers<typeof AccountService, unknown>, "getStatus"> {
+  const read = createStatusReader(options);
+  return {
+    async getStatus({ onlyOpenIncidents }) {
+      const { measuredAtMs, fromDay, services, incidents } = await read();
+      const nowMs = options.clock.nowMs();
+      const shown = onlyOpenIncidents ? incidents.filter((incident) => !hasEnded(incident, nowMs)) : incidents;
+      return {
+        measuredAt: timestampFromMs(measuredAtMs),
+        fromDay,
+        incidents: shown.map((incident) => incidentMessage(incident, nowMs)),
+        services: (onlyOpenIncidents ? [] : services).map(({ service, calls, source }) => ({
+          service,
+          calls: measurementMessage(calls),
+          ...(source !== undefined && { source: measurementMessage(source) }),
+        })),
+      };
+    },
+  };
+}
+
+const measurementMessage = ({
+  condition,
+  availability,
+  medianMs,
+  p95Ms,
+  days,
+}: Measurement): MessageInitShape<typeof MeasurementSchema> => ({
+  condition: CONDITIONS[condition],
+  ...(availability !== undefined && { availability }),
+  ...(medianMs !== undefined && { medianMs }),
+  ...(p95Ms !== undefined && { p95Ms }),
+  days: days.map((day) => ({
+    day: day.day,
+    availability: day.availability,
+    ...(day.medianMs !== undefined && { medianMs: day.medianMs }),
+  })),
+});
 
 /** The account RPC as the gateway sees it. */
 export interface AccountRpc {
@@ -154,3 +209,13 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
 
 const asFailure = (error: unknown): unknown =>
   error instanceof StoreUnavailable ? new Failure({ ...storeUnavailable(), cause: error }) : error;
+
+// The method of AccountService that lists plans, which anybody may call.
+export function createPlanHandlers(plans: Plans): Pick<Handlers<typeof AccountService, unknown>, "listPlans"> {
+  return {
+    async listPlans({ service }) {
+      const results = SERVICE_NAMES.filter((name) => service === "" || service === name).flatMap((name) => plans.of(name));
+      return { count: results.length, results: results.map(planMessage) };
+    },
+  };
+}

@@ -5,16 +5,15 @@
 // may contain a password, and proxies and access logs record queries.
 import type { Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { echoedDocument } from "./echo.ts";
+import { echoedDocument, echoedName } from "./echo.ts";
 import { type Field, type FieldTable, fieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import { applyJson, applyMembers } from "./json-body.ts";
-import { jsonDepthMax, jsonExcess } from "./json-bounds.ts";
+import { jsonDepthMax, jsonExcess, VALUES_MAX } from "./json-bounds.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { applyParameter, echoedUnknownName } from "./parameter.ts";
-import { checkVariables } from "./path-variables.ts";
 import type { Rule } from "./rule.ts";
-import { readUrlencodedPairs } from "./urlencoded-pairs.ts";
+import type { Variable } from "./template.ts";
 import { Violations } from "./violations.ts";
 
 /** The parts of a request that the input is made from. */
@@ -162,4 +161,100 @@ function targetOfBody({ httpMethod, body, template }: BoundRule, table: FieldTab
     throw new Error(`the path and the body both bind ${body}`);
   }
   return field;
+}
+
+/**
+ * Throws an Error unless each variable names a single value of the message, by proto names, and all of them can be set together.
+ */
+function checkVariables(table: FieldTable, variables: readonly Variable[]): void {
+  // Path of a oneof → path of the member that a variable needs.
+  const chosen = new Map<string, string>();
+  for (const { fieldPath } of variables) {
+    checkVariable(table, fieldPath, chosen);
+  }
+}
+
+function checkVariable(table: FieldTable, fieldPath: string, chosen: Map<string, string>): void {
+  const names = fieldPath.split(".");
+  let inner = table;
+  let prefix = "";
+  for (const [index, name] of names.entries()) {
+    const field = inner.fields.find((candidate) => candidate.name === name);
+    if (field === undefined) {
+      throw new Error(`${inner.desc.typeName} has no field ${name}`);
+    }
+    if (field.kind !== "single") {
+      throw new Error(`${fieldPath} is a ${field.kind}, and a path variable is one value`);
+    }
+    if (field.oneof !== undefined) {
+      const member = prefix + name;
+      const other = chosen.get(prefix + field.oneof) ?? member;
+      if (other !== member) {
+        throw new Error(`${other} and ${member} cannot both be given`);
+      }
+      chosen.set(prefix + field.oneof, member);
+    }
+    if (index === names.length - 1) {
+      if (field.reader === undefined) {
+        throw new Error(`${fieldPath} is a message, and a path variable is one value`);
+      }
+    } else if (field.table === undefined) {
+      throw new Error(`${name} is not a message, so ${fieldPath} names nothing`);
+    } else {
+      inner = field.table;
+      prefix += `${name}.`;
+    }
+  }
+}
+
+/**
+ * Calls `take` with each name and value, in order. Adds a violation for anything that cannot be decoded; `whole` names the input in errors.
+ */
+function readUrlencodedPairs(
+  text: string,
+  whole: "query" | "body",
+  violations: Violations,
+  take: (name: string, value: string) => void,
+): void {
+  let start = 0;
+  for (let count = 0; start < text.length; count++) {
+    if (count === VALUES_MAX) {
+      violations.add(whole, `must have at most ${VALUES_MAX} parameters`);
+      return;
+    }
+    let end = text.indexOf("&", start);
+    if (end === -1) {
+      end = text.length;
+    }
+    if (end > start) {
+      readPair(text.slice(start, end), whole, violations, take);
+    }
+    start = end + 1;
+  }
+}
+
+function readPair(pair: string, whole: string, violations: Violations, take: (name: string, value: string) => void): void {
+  const equals = pair.indexOf("=");
+  const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+  const value = equals === -1 ? "" : decode(pair.slice(equals + 1));
+  if (name === undefined) {
+    violations.add(whole, "has a parameter name that is not percent-encoded UTF-8");
+  } else if (name === "") {
+    violations.add(whole, "has a parameter without a name");
+  } else if (value === undefined) {
+    violations.add(echoedName(name), "must be percent-encoded UTF-8");
+  } else {
+    take(name, value);
+  }
+}
+
+function decode(text: string): string | undefined {
+  if (!text.includes("%") && !text.includes("+")) {
+    return text;
+  }
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,7 @@
 // The Connect pipeline: connect-es's own handlers, for streaming methods. It runs the same implementations after the same
 // validation, and settles each call once, before its caller can see how it ended.
+
+import { gunzipSync } from "node:zlib";
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { type BodyRoom, noRoomForBody, withinRoom } from "../../http/body-budget.ts";
@@ -13,12 +15,13 @@ import { urlOf } from "./call-context.ts";
 import { CallerValues } from "./caller-values.ts";
 import { checkedMessages } from "./checked-messages.ts";
 import type { MessageLimits } from "./codec.ts";
+import { compress } from "./compression.ts";
 import { gzipCompression } from "./connect-compression.ts";
 import { withDryRuns } from "./connect-dry-runs.ts";
 import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
+import { COMPRESSED_FLAG, ENVELOPE_HEAD_BYTES, frame, TRAILER_FLAG } from "./envelope.ts";
 import { withoutNeedlessEscapes } from "./grpc-status.ts";
 import { binaryTypeOf, decodeTextChunks, encodeText, isTextType, textTypeOf } from "./grpc-web-text.ts";
-import { normalizeTrailers } from "./grpc-web-trailers.ts";
 import { BINARY_OPTIONS, excessOf } from "./message.ts";
 import { type CheckedService, jsonOptionsOf } from "./method.ts";
 import { STREAM_HEADERS } from "./stream-headers.ts";
@@ -26,6 +29,23 @@ import { StreamLifecycle, type StreamLifecycleOptions } from "./stream-lifecycle
 import { capTimeouts } from "./timeout.ts";
 import { type Validate, validationInterceptor } from "./validation.ts";
 import { visibleHeaders } from "./visible-headers.ts";
+
+// The last frame of a gRPC-Web stream, with the trailers, as connect-es writes it: in a separate chunk, one trailer per line.
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+const MESSAGE_LINE = /^(grpc-message: )(.*)$/im;
+
+/** The chunk, with only the escapes in its `grpc-message` that gRPC needs. Chunks without trailers are returned unchanged. */
+function normalizeTrailers(chunk: Uint8Array): Uint8Array {
+  const flags = chunk[0] ?? 0;
+  if ((flags & TRAILER_FLAG) === 0) {
+    return chunk;
+  }
+  const isCompressed = (flags & COMPRESSED_FLAG) !== 0;
+  const data = chunk.subarray(ENVELOPE_HEAD_BYTES);
+  const lines = Buffer.from(isCompressed ? gunzipSync(data) : data).toString();
+  const tidied = Buffer.from(lines.replace(MESSAGE_LINE, (_, name: string, text: string) => name + withoutNeedlessEscapes(text)));
+  return frame(flags, isCompressed ? compress(tidied) : tidied);
+}
 
 interface ConnectPipelineOptions extends StreamLifecycleOptions {
   readonly services: readonly CheckedService[];

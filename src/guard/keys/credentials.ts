@@ -18,8 +18,52 @@ import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { Epoch } from "../memory/epoch.ts";
 import { type AccountEpoch, KnownKey } from "./access.ts";
 import type { AccessRefusals } from "./access-refusals.ts";
-import { LookupQueue } from "./lookup-queue.ts";
 import { RememberedKeys } from "./remembered-keys.ts";
+
+// Runs a bounded number of lookups at once, and keeps the others in a bounded queue. The next one starts in a later turn of the event
+// loop, so that calls without a lookup are served in between, however long the queue is.
+interface LookupQueueOptions {
+  readonly clock: Clock;
+  readonly breaker: StoreBreaker;
+  readonly limits: WaitQueueLimits;
+  readonly atOnceMax: number;
+}
+
+class LookupQueue {
+  readonly #queue: WaitQueue<boolean>;
+  readonly #atOnceMax: number;
+  #running = 0;
+
+  constructor({ clock, breaker, limits, atOnceMax }: LookupQueueOptions) {
+    this.#queue = new WaitQueue<boolean>(clock, limits, breaker, false);
+    this.#atOnceMax = atOnceMax;
+  }
+
+  /**
+   * Does the work in its turn, and rejects as it does. Resolves to undefined immediately if the queue is full, or later if it has waited
+   * too long.
+   */
+  async run<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    if (this.#running < this.#atOnceMax) {
+      this.#running++;
+    } else if (!(await this.#queue.wait())) {
+      return undefined;
+    }
+    try {
+      return await work();
+    } finally {
+      setImmediate(() => this.#startNext());
+    }
+  }
+
+  #startNext(): void {
+    if (this.#queue.size > 0) {
+      this.#queue.resolveFirst(true);
+    } else {
+      this.#running--;
+    }
+  }
+}
 
 /** The result of a lookup: the key's owner, "unknown" if nobody owns it, or "unavailable" if the store is. */
 export type CredentialLookup = KnownKey | "unknown" | "unavailable";

@@ -2,7 +2,53 @@
 // its line. https://www.rfc-editor.org/rfc/rfc9112#section-4
 import { checkHeaderValue, type ResponseHeaders } from "../headers.ts";
 import type { HttpDate } from "../http-date.ts";
-import { statusText } from "./status-text.ts";
+
+// The reason phrases of status lines. Programs ignore them; they are for people reading the bytes.
+// https://www.iana.org/assignments/http-status-codes
+const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
+  [200, "OK"],
+  [201, "Created"],
+  [202, "Accepted"],
+  [204, "No Content"],
+  [206, "Partial Content"],
+  [301, "Moved Permanently"],
+  [302, "Found"],
+  [303, "See Other"],
+  [304, "Not Modified"],
+  [307, "Temporary Redirect"],
+  [308, "Permanent Redirect"],
+  [400, "Bad Request"],
+  [401, "Unauthorized"],
+  [402, "Payment Required"],
+  [403, "Forbidden"],
+  [404, "Not Found"],
+  [405, "Method Not Allowed"],
+  [406, "Not Acceptable"],
+  [408, "Request Timeout"],
+  [409, "Conflict"],
+  [410, "Gone"],
+  [411, "Length Required"],
+  [412, "Precondition Failed"],
+  [413, "Payload Too Large"],
+  [414, "URI Too Long"],
+  [415, "Unsupported Media Type"],
+  [416, "Range Not Satisfiable"],
+  [417, "Expectation Failed"],
+  [421, "Misdirected Request"],
+  [422, "Unprocessable Entity"],
+  [429, "Too Many Requests"],
+  [431, "Request Header Fields Too Large"],
+  [499, "Client Closed Request"],
+  [500, "Internal Server Error"],
+  [501, "Not Implemented"],
+  [502, "Bad Gateway"],
+  [503, "Service Unavailable"],
+  [504, "Gateway Timeout"],
+  [505, "HTTP Version Not Supported"],
+]);
+
+/** The phrase of a status; empty if it has none. */
+const statusText = (status: number): string => STATUS_TEXTS.get(status) ?? "";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 

@@ -1,6 +1,5 @@
 // Writes frames, and passes everything written in a turn to the socket at once. https://www.rfc-editor.org/rfc/rfc9113#section-4.1
 import type { Socket } from "node:net";
-import { OUTPUT_BUFFER_BYTES, releaseOutputBuffer, takeOutputBuffer } from "./output-buffers.ts";
 import {
   ACK,
   CONTINUATION,
@@ -16,6 +15,24 @@ import {
   SETTINGS,
   WINDOW_UPDATE,
 } from "./protocol.ts";
+
+/** Enough for what one connection sends in a turn, except long bodies, which are passed on without copying. */
+const OUTPUT_BUFFER_BYTES = 16 * 1024;
+const FREE_MAX = 64;
+
+const free: Buffer[] = [];
+
+/** A buffer of `OUTPUT_BUFFER_BYTES`. */
+function takeOutputBuffer(): Buffer {
+  return free.pop() ?? Buffer.allocUnsafeSlow(OUTPUT_BUFFER_BYTES);
+}
+
+/** Returns a buffer that is no longer in use. */
+function releaseOutputBuffer(buffer: Buffer): void {
+  if (free.length < FREE_MAX) {
+    free.push(buffer);
+  }
+}
 
 /** A payload up to this length is copied into the buffer with the frames around it. A longer one is passed on without copying. */
 const COPIED_BYTES_MAX = 4 * 1024;

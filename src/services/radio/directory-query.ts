@@ -12,12 +12,41 @@ import {
   type Station,
   type Tag,
 } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { nextTurn } from "../../runtime/event-loop-turn.ts";
 import type { Parse } from "../../upstream/upstream.ts";
 import { countryFilter } from "./country/country-filter.ts";
 import { DIRECTORY_NAMES } from "./country/directory-names.ts";
 import { parseCodecs, parseCountries, parseLanguages, parseStates, parseTags } from "./listing.ts";
-import { firstRows, parseInTurns } from "./row-turns.ts";
 import { KNOWN_BITRATE_MAX, parseStations } from "./station.ts";
+
+// Parses rows of the directory: only as many as requested, and a long list in several turns, between which calls are served.
+
+// Takes under a millisecond, and not much more if every station has the maximum number of tags.
+const ROWS_PER_TURN = 16;
+
+/**
+ * The first `rowsMax` rows of a response, each parsed separately. Rejects if `parse` throws, as it also does for anything but a
+ * list.
+ */
+async function parseInTurns<Row>(
+  json: unknown,
+  rowsMax: number,
+  parse: (json: unknown) => readonly Row[],
+): Promise<readonly Row[]> {
+  const requested = firstRows(json, rowsMax);
+  if (!Array.isArray(requested) || requested.length <= 1) {
+    return parse(requested);
+  }
+  const rows: Row[] = [];
+  for (let at = 0; at < requested.length; at += ROWS_PER_TURN) {
+    await nextTurn();
+    rows.push(...parse(requested.slice(at, at + ROWS_PER_TURN)));
+  }
+  return rows;
+}
+
+/** A response without surplus rows; anything but a list is returned unchanged. */
+const firstRows = (json: unknown, rowsMax: number): unknown => (Array.isArray(json) ? json.slice(0, rowsMax) : json);
 
 /** One request to the directory, whose response has rows. */
 export interface DirectoryQuery<Row> {

@@ -11,7 +11,7 @@ import {
   type SubscriptionSchema,
   SubscriptionState,
 } from "../../../gen/quintet/account/v1/account_pb.js";
-import { createPlanHandlers } from "../../../src/account/rpc/plan-handlers.ts";
+import { createPlanHandlers } from "../../../src/account/rpc/account-rpc.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { Failure } from "../../../src/problem/failure.ts";

@@ -5,7 +5,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { expect, onTestFinished, test } from "vitest";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { DeprecationSchema, deprecation } from "../../../gen/quintet/options/v1/options_pb.js";
-import { deprecationHeaders } from "../../../src/gateway/rpc/deprecation.ts";
+import { deprecationHeaders } from "../../../src/gateway/rpc/method.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { createStack } from "../../fixtures/stack.ts";

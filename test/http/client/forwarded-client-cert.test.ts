@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { forwardedCertificate } from "../../../src/http/client/forwarded-client-cert.ts";
-import type { SubjectAltNames } from "../../../src/http/client/subject-alt-names.ts";
+import type { SubjectAltNames } from "../../../src/http/client/client-certificate.ts";
+import { forwardedCertificate } from "../../../src/http/client/peer.ts";
 
 const HASH = "Hash=468ed33be74eee6556d90c0149c1309e9ba61d6425303443c0748a02dd8de688";
 const names = (header: string): SubjectAltNames | undefined => forwardedCertificate(header)?.names;

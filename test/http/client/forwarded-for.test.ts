@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { forwardedFor, isForwardedSecure } from "../../../src/http/client/forwarded-for.ts";
+import { forwardedFor, isForwardedSecure } from "../../../src/http/client/peer.ts";
 import { IpNetworks } from "../../../src/runtime/ip-network.ts";
 
 describe("the caller's address behind trusted proxies", () => {

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
-import { parseSubjectAltNames } from "../../../src/http/client/subject-alt-names.ts";
+import { parseSubjectAltNames } from "../../../src/http/client/client-certificate.ts";
 import { makeAuthority } from "../../fixtures/certificates.ts";
 
 test.for<[text: string, uris: readonly string[], dnsNames: readonly string[]]>([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FrameBudget } from "../../../src/http/h2/frame-budget.ts";
+import { FrameBudget } from "../../../src/http/h2/connection-budgets.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
 // How many of `count` frames are allowed now.

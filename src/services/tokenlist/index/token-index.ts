@@ -1,20 +1,66 @@
 // The merged index of all lists. Building it yields to the event loop. It never changes afterwards, and is replaced as a whole when
 // a list changes.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { plainAddress, tokenKey } from "../../chains/addresses.ts";
+import { type AddressPattern, plainAddress, tokenKey } from "../../chains/addresses.ts";
 import { networkKindOf } from "../../chains/chains.ts";
 import { sortedInTurns, type Yielder } from "../cooperative-yield.ts";
 import { createTokenMessages, type ListedEntries, type MakeToken } from "../handlers/token-messages.ts";
 import { allEntries, type CheckedList } from "../lists/checked-list.ts";
+import { partitionPoint } from "../partition-point.ts";
 import { NETWORK_ORDER } from "../search/found-tokens.ts";
 import { buildSearchIndex, type SearchIndex } from "../search/search-index.ts";
 import type { SearchedToken } from "../search/search-texts.ts";
 import { isPlainSymbol } from "../search/words.ts";
-import { type AddressIndex, createAddressIndex } from "./address-index.ts";
 import { type BridgeLinks, gatherBridgeLinks } from "./bridge-links.ts";
 import { canonicalFields, type ListedEntry } from "./canonical.ts";
 import { findHomeTokens, type HomeTokens } from "./home-tokens.ts";
 import { type Place, PlaceTable } from "./place-table.ts";
+
+// Finds tokens by the beginning and the end of their addresses.
+interface AddressIndex {
+  /** The tokens with a plain address, on any chain, best first. */
+  at(address: string): readonly number[];
+  /** The tokens with an address of this pattern, best first. Finds nothing for a beginning that too many tokens share. */
+  like(pattern: AddressPattern): readonly number[];
+}
+
+/** If more tokens match, the pasted part of an address is too short to mean any of them. */
+const TOKENS_MAX = 500;
+
+/** Collects the plain addresses of `count` tokens. Yields to the event loop as it goes. */
+async function createAddressIndex(count: number, addressAt: (token: number) => string, turns: Yielder): Promise<AddressIndex> {
+  const byAddress = new Map<string, number[]>();
+  for (let token = 0; token < count; token += 1) {
+    const address = addressAt(token);
+    const same = byAddress.get(address);
+    if (same === undefined) {
+      byAddress.set(address, [token]);
+    } else {
+      same.push(token);
+    }
+    if (turns.due()) {
+      await turns.next();
+    }
+  }
+  const ordered = await sortedInTurns([...byAddress.keys()], (one, other) => (one < other ? -1 : 1), turns);
+  return {
+    at: (address) => byAddress.get(address) ?? [],
+    like({ start, end }) {
+      const found: number[] = [];
+      const first = partitionPoint(ordered.length, (at) => (ordered[at] as string) < start);
+      for (let at = first; ordered[at]?.startsWith(start) === true; at += 1) {
+        const address = ordered[at] as string;
+        if (address.endsWith(end) && address.length >= start.length + end.length) {
+          found.push(...(byAddress.get(address) ?? []));
+        }
+        if (found.length > TOKENS_MAX) {
+          return [];
+        }
+      }
+      return found.sort((one, other) => one - other);
+    },
+  };
+}
 
 /** A list and the name that callers use for it; `checked` is undefined until it has been read. */
 export interface NamedList {

@@ -1,6 +1,48 @@
 // Splits strings into the words that search compares.
 import { foldText, isPlainAscii } from "../text.ts";
-import { latinLookalike } from "./confusables.ts";
+
+/** Latin letter → the letters that look like it, in lower case. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  a: "ɑαаᗅꓮꭺ",
+  b: "ƅβвьᏼᑲᖯᗷꓐꞵꮟ",
+  c: "ςсᴄⲥꓚꮯ",
+  d: "ԁᑯᗞᗪꓒꓓꭰꮷ",
+  e: "εеҽⴹꓰꬲꭼ",
+  f: "ϝքᖴẝꓝꞙꬵ",
+  g: "ƍɡԍցᏻᶃꓖꮐ",
+  h: "ηнһհᕼⲏꓧꮋꮒ",
+  i: "ıɩɪιіӏꙇꭵ",
+  j: "ʝϳјᒍꓙꭻ",
+  k: "κкᛕⲕꓗꮶ",
+  l: "ǀᒪᛁⲓⳑⵏꓡꓲꮮ",
+  m: "μϻмᗰᛖⲙꓟꮇ",
+  n: "ոռⲛꓠ",
+  o: "οσоօଠഠဝჿዐᴏᴑⲟⵔꓳꬽ",
+  p: "ρрᑭⲣꓑꮲ",
+  q: "ԛգզⵕ",
+  r: "ʀгᖇᴦⲅꓣꭇꭈꭱꮁꮢ",
+  s: "ƽѕտꓢꜱꮥꮪ",
+  t: "τтⲧꓔꭲ",
+  u: "ʋυսሀᑌᴜꓴꞟꭎꭒ",
+  v: "νѵᐯᴠⴸꓦꛟꮩ",
+  w: "ɯѡԝաᴡꓪꮃꮤ",
+  x: "χхᕁᕽᚷⲭⵝꓫꭓ",
+  y: "ɣʏγуүყᶌỿⲩꓬꭚꭹꮍ",
+  z: "ζᴢꓜꮓ",
+};
+
+const LATIN_BY_LETTER: ReadonlyMap<string, string> = new Map(
+  Object.entries(LOOKALIKES).flatMap(([latin, others]) => [...others].map((other) => [other, latin] as const)),
+);
+
+/** A folded word in Latin letters, if all of its other letters look like Latin ones; otherwise the word itself. */
+function latinLookalike(word: string): string {
+  if (isPlainAscii(word)) {
+    return word;
+  }
+  const latin = Array.from(word, (letter) => (letter < "\x80" ? letter : (LATIN_BY_LETTER.get(letter) ?? ""))).join("");
+  return latin.length === [...word].length ? latin : word;
+}
 
 const ASCII_WORD = /[a-z0-9]+/g;
 // Letters and digits, or pictographs and other symbols, which may be glued to them.

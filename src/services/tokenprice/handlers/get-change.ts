@@ -1,10 +1,46 @@
 // GetChange: how much prices changed. The source's own endpoint for percentages is not used: it may use either price as the base, and
 // fails for all tokens if one has more than doubled.
-import { changeBetween } from "./change.ts";
+
+import type { Quote } from "../source/coins-response.ts";
 import { partitionTokens, pricePointOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
-import { isConfident, isPast } from "./quote-filter.ts";
+import { isConfident, isNear, isPast } from "./quote-filter.ts";
 import { beginChecks, checkPeriod, checkSpanStart, checkTime, checkTokens, finishChecks, minuteOf } from "./request-checks.ts";
+
+/** A period of time. */
+interface Span {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/** A change between two usable samples. */
+interface Change {
+  readonly percent: number;
+  /** The lower of the two samples' confidences; undefined if either is unknown. */
+  readonly confidence: number | undefined;
+}
+
+// Roughly the time between two of the source's records, so the latest one is rarely older than this.
+const DISTANCE_SECONDS_MIN = 300;
+
+/**
+ * The change from `start` to `end` over a span. Undefined if either sample is too far from its end of the span, or if they are
+ * less than half of the span apart.
+ */
+export function changeBetween(start: Quote, end: Quote, { startSeconds, endSeconds }: Span): Change | undefined {
+  const spanSeconds = endSeconds - startSeconds;
+  const distanceSeconds = Math.max(spanSeconds / 4, DISTANCE_SECONDS_MIN);
+  const confirmed =
+    isNear(start, startSeconds, distanceSeconds) &&
+    isNear(end, endSeconds, distanceSeconds) &&
+    end.atSeconds - start.atSeconds >= spanSeconds / 2;
+  const percent = (100 * (end.price - start.price)) / start.price;
+  if (!confirmed || !Number.isFinite(percent)) {
+    return undefined;
+  }
+  const known = start.confidence !== undefined && end.confidence !== undefined;
+  return { percent, confidence: known ? Math.min(start.confidence, end.confidence) : undefined };
+}
 
 export const createGetChange =
   ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getChange"> =>

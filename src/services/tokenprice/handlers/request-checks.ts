@@ -6,7 +6,18 @@ import { invalidArgument, type Violation } from "../../../problem/problem.ts";
 import { isoTime } from "../../../runtime/iso-time.ts";
 import type { ChartQuery } from "../source/chart-query.ts";
 import { readTokens, type Token } from "../token-id.ts";
-import { PERIOD_DEFAULT, periodSeconds } from "./period.ts";
+
+// Parses a period such as `1h`: a whole number and a unit. Pure.
+const UNIT_SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+const PERIOD_DEFAULT = "1d";
+
+/** A period's length in seconds; undefined if it is not a number from 1 to 999 and a unit. */
+export function periodSeconds(period: string): number | undefined {
+  const [, number, unit = ""] = /^([1-9]\d{0,2})([mhdw])$/.exec(period) ?? [];
+  const seconds = UNIT_SECONDS[unit];
+  return seconds === undefined ? undefined : Number(number) * seconds;
+}
 
 /** How far a caller's clock may be ahead of ours. */
 const AHEAD_SECONDS_MAX = 60;

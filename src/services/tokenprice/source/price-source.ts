@@ -3,11 +3,51 @@
 // empty response means that the source searched everywhere, so that batch is not sent again. Nor is a token that it named without a price.
 import type { Deadline } from "../../../upstream/deadline.ts";
 import type { Upstream } from "../../../upstream/upstream.ts";
-import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
 import { sourceSpellings } from "./chains.ts";
 import type { ChartQuery } from "./chart-query.ts";
-import { parseQuotes, parseSeries, type Quote, type Series } from "./coins-response.ts";
-import { needsPointQueries, pointsOf, timestampsOf, timestampsQuery } from "./timestamps.ts";
+import { parseQuotes, parseSeries, type Quote, type Sample, type Series } from "./coins-response.ts";
+
+/** Charts of shorter periods are requested as lists of times: a tenth of an hour is about the time between records. */
+const CHART_PERIOD_SECONDS_MIN = 3600;
+// Past records may be an hour apart.
+const DISTANCE_SECONDS_MIN = 3600;
+
+/** Whether the points of a chart must be requested as a list of times. */
+const needsPointQueries = ({ periodSeconds }: ChartQuery): boolean => periodSeconds < CHART_PERIOD_SECONDS_MIN;
+
+/** The times of a chart's points, oldest first, without future ones. */
+function timestampsOf({ edge, edgeSeconds, span, periodSeconds, nowSeconds }: ChartQuery): readonly number[] {
+  const firstSeconds = edge === "start" ? edgeSeconds : edgeSeconds - (span - 1) * periodSeconds;
+  const timestamps = Array.from({ length: span }, (_, index) => firstSeconds + index * periodSeconds);
+  return timestamps.filter((timestamp) => timestamp >= 0 && timestamp <= nowSeconds);
+}
+
+/** The part of a URL's query that requests the prices of tokens at these times. Colons and commas stay unescaped, to keep it short. */
+const timestampsQuery = (ids: readonly string[], timestamps: readonly number[]): string =>
+  `coins=${encodeURIComponent(JSON.stringify(Object.fromEntries(ids.map((id) => [id, timestamps]))))
+    .replaceAll("%2C", ",")
+    .replaceAll("%3A", ":")}`;
+
+/**
+ * The points of a chart among `samples`, oldest first: the nearest to each slot, if it is within a quarter of the period or an hour.
+ * A sample that is nearest to several slots is one point.
+ */
+function pointsOf(samples: readonly Sample[], query: ChartQuery): readonly Sample[] {
+  const distanceMax = Math.max(query.periodSeconds / 4, DISTANCE_SECONDS_MIN);
+  const points = new Set<Sample>();
+  let at = 0;
+  for (const slot of timestampsOf(query)) {
+    const distanceOf = (index: number): number => Math.abs((samples[index]?.atSeconds ?? Number.POSITIVE_INFINITY) - slot);
+    while (at + 1 < samples.length && distanceOf(at + 1) <= distanceOf(at)) {
+      at += 1;
+    }
+    const nearest = samples[at];
+    if (nearest !== undefined && distanceOf(at) <= distanceMax) {
+      points.add(nearest);
+    }
+  }
+  return [...points];
+}
 
 // Token identifier → value. Tokens without a value are left out.
 type ValuesByToken<Value> = ReadonlyMap<string, Value>;
@@ -112,4 +152,42 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
       return new Map([...series].map(([id, one]) => [id, { ...one, samples: pointsOf(one.samples, query) }]));
     },
   };
+}
+
+/** The limits of one request. */
+interface BatchBounds {
+  readonly tokensMax: number;
+  /** The most characters that the encoded list may have. */
+  readonly charactersMax: number;
+  /** How many characters a token takes in the list. By default as many as in `pathOf`, with a comma. */
+  readonly charactersOf?: (id: string) => number;
+}
+
+/** The part of a URL's path that lists tokens. Colons and commas stay unescaped; everything that could end a path is escaped. */
+export function pathOf(ids: readonly string[]): string {
+  return ids.map((id) => encodeURIComponent(id).replaceAll("%3A", ":")).join(",");
+}
+
+/**
+ * Lists of tokens within the limits, sorted, so that the same tokens make the same URL. A token longer than the limit gets a list
+ * of its own.
+ */
+export function batchesOf(
+  ids: readonly string[],
+  { tokensMax, charactersMax, charactersOf = (id) => pathOf([id]).length + 1 }: BatchBounds,
+): readonly (readonly string[])[] {
+  const batches: string[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const id of [...ids].sort()) {
+    const batch = batches.at(-1);
+    const added = charactersOf(id);
+    if (batch === undefined || batch.length >= tokensMax || characters + added > charactersMax) {
+      batches.push([id]);
+      characters = added;
+    } else {
+      batch.push(id);
+      characters += added;
+    }
+  }
+  return batches;
 }

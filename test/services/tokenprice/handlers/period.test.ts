@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { periodSeconds } from "../../../../src/services/tokenprice/handlers/period.ts";
+import { periodSeconds } from "../../../../src/services/tokenprice/handlers/request-checks.ts";
 
 test.each([
   ["1m", 60],

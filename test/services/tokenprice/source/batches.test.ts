@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { batchesOf, pathOf } from "../../../../src/services/tokenprice/source/batches.ts";
+import { batchesOf, pathOf } from "../../../../src/services/tokenprice/source/price-source.ts";
 
 test("a list of tokens keeps its colons and commas and escapes all that could end a path", () => {
   expect(pathOf(["sui:0x2::sui::SUI", "osmosis:ibc/27+1", "x:a?b#c%"])).toBe(
