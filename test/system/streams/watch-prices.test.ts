@@ -37,8 +37,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await scene.passIntervals(1);
     expect(await scene.charged()).toBe(1);
     await scene.passIntervals(1);
-    // The guard may take a few turns of the event loop to charge a minute.
-    await expect.poll(scene.charged).toBe(2);
+    await scene.passTimeUntilCharged(2);
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 97_000));
     expect((await fourth).value).toEqual({ count: 1, results: [priceOf(97_000, 7)], missing: [] });
     const fifth = messages.next();
@@ -48,8 +47,8 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await scene.passIntervals(2);
     expect(await scene.charged()).toBe(2);
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 98_000));
-    await expect.poll(scene.charged).toBe(3);
     expect((await sixth).value).toEqual({ count: 1, results: [priceOf(98_000, 11)], missing: [] });
+    await scene.passTimeUntilCharged(3);
   });
 
   test("stops requests, waits and charges when the caller cancels", async () => {

@@ -15,6 +15,7 @@ export const INTERVAL_SECONDS = 11;
 export const HEARTBEAT_MS = 15_000;
 
 const INTERVAL_MS = INTERVAL_SECONDS * 1000;
+const STEP_MS = 50;
 
 /** The gateway, its source, and its customer. */
 export interface WatchScene {
@@ -34,6 +35,11 @@ export interface WatchScene {
   watchAll(client: WatchClient, more?: Partial<Watch>): AsyncGenerator<unknown>;
   /** Repeats: waits until a stream waits for its interval, calls `change`, and lets the interval pass. */
   passIntervals(times: number, change?: () => void): Promise<void>;
+  /**
+   * Waits until a stream waits for its interval, and lets some of it pass, in small steps, until this many calls have been charged: if the
+   * store did not answer the guard while the clock jumped, the minute is charged when the guard tries again. The rest passes next.
+   */
+  passTimeUntilCharged(calls: number): Promise<void>;
   /** Waits until the source has been queried. */
   untilRequested(): Promise<void>;
   /** Waits until a stream waits for its interval. */
@@ -138,6 +144,8 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
     const [, left] = /"month";r=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? [];
     return callsPerMonth - Number(left) - probes;
   };
+  // What is left of the interval that the stream waits for.
+  let leftMs = INTERVAL_MS;
   const scene: WatchScene = {
     gateway,
     clock,
@@ -161,9 +169,20 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
       ),
     async passIntervals(times, change) {
       for (let passed = 0; passed < times; passed += 1) {
-        await until(() => clock.hasAlarmIn(INTERVAL_MS));
+        await until(() => clock.hasAlarmIn(leftMs));
         change?.();
-        clock.advance(INTERVAL_MS);
+        clock.advance(leftMs);
+        leftMs = INTERVAL_MS;
+      }
+    },
+    async passTimeUntilCharged(calls) {
+      await until(() => clock.hasAlarmIn(leftMs));
+      for (let found = await charged(); found !== calls; found = await charged()) {
+        if (leftMs <= STEP_MS) {
+          throw new Error(`${found} calls were charged within the interval, not ${calls}`);
+        }
+        clock.advance(STEP_MS);
+        leftMs -= STEP_MS;
       }
     },
     untilSilent: () => until(() => clock.hasAlarmIn(HEARTBEAT_MS)),
