@@ -88,9 +88,9 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   onUncaught?.((error) => containUncaught(error, log));
   const plans = loadPlans(config.plansPath);
   const tlsWatch = config.tls && new TlsWatch(config.tls, { clock, log });
-  const { dataDir, database, auditDays } = config;
+  const { dataDir, database } = config;
   const databaseKind = database === undefined ? "embedded" : "postgresql";
-  const store = await openStore({ dataDir, database, auditDays, clock, log, role: "server" });
+  const store = await openStore({ dataDir, database, clock, log, role: "server" });
   const limits = guardLimitsOf(config);
   const leaseOwner = createLeaseOwner({ store, clock, log, limits, threads: config.workers });
   const accessLog = config.accessLog && openAccessLog(config.accessLog, clock, log);

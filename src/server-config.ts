@@ -4,8 +4,6 @@ import { loadPlans, planFileFaults } from "./catalogue/plans.ts";
 import { type MeshPrincipal, readPrincipals } from "./catalogue/principals.ts";
 import { type AccessLogConfig, readAccessLogConfig } from "./config/access-log.ts";
 import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
-import { readAuditDays } from "./config/audit.ts";
-import { type CallerMemory, readCallerMemory } from "./config/caller-memory.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
 import { type ExploreConfig, readExploreConfig } from "./config/explore.ts";
 import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
@@ -32,17 +30,12 @@ export interface Config {
   readonly dataDir: string;
   /** The PostgreSQL database that is used instead of the embedded one. */
   readonly database: DatabaseConfig | undefined;
-  /** How long a call waits for the database, if it needs it. */
-  readonly databaseWaitMs: number;
   /** The operator's plans; undefined for the built-in ones. */
   readonly plansPath: string | undefined;
   /** The two digits of the cell, which new keys contain; undefined if there is only one cell. */
   readonly cell: string | undefined;
-  /** How long entries of the audit trail are kept, in days. */
-  readonly auditDays: number;
   /** The Redis in which several nodes count requests per second together, with its password; undefined if each counts separately. */
   readonly redisUrl: string | undefined;
-  readonly callerMemory: CallerMemory;
   readonly logLevel: string;
   /** The longest that a call may take, whatever its caller requests. */
   readonly callTimeoutMsMax: number;
@@ -88,7 +81,7 @@ const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export function readDataConfig(
   environment: Environment,
   dataDirFallback: string,
-): Pick<Config, "dataDir" | "database" | "plansPath" | "cell" | "auditDays"> {
+): Pick<Config, "dataDir" | "database" | "plansPath" | "cell"> {
   return {
     dataDir: environment.text(
       "QUINTET_DATA_DIR",
@@ -98,7 +91,6 @@ export function readDataConfig(
     database: readDatabaseConfig(environment),
     plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),
     cell: readCell(environment),
-    auditDays: readAuditDays(environment),
   };
 }
 
@@ -161,15 +153,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
         "How many threads handle requests, all on the same port. By default, `serve` uses as many as there are cores, and `sandbox` uses one.",
       ) ?? fallbacks.workers,
     ...readServedData(environment, fallbacks.dataDir),
-    databaseWaitMs: environment.integer(
-      "QUINTET_DATABASE_WAIT_MS",
-      250,
-      { min: 10, max: 10_000 },
-      "How long a call waits while the database does not respond at all, in milliseconds, before it is refused with LIMITS_UNAVAILABLE. " +
-        "While the database responds to other calls, a call waits up to forty times as long. Must be more than a few round trips to the database.",
-    ),
     redisUrl: readRedisUrl(environment),
-    callerMemory: readCallerMemory(environment),
     logLevel: environment.choice(
       "QUINTET_LOG_LEVEL",
       "info",

@@ -46,7 +46,7 @@ interface Customer {
 // One server: what it does with the calls that it has admitted.
 async function startServer(url: string) {
   const database = { url, connectionsMax: 10, staleAfterMs: 1_000_000 };
-  const store = await openStore({ dataDir: "/nonexistent", database, auditDays: 400, clock, log, role: "command" });
+  const store = await openStore({ dataDir: "/nonexistent", database, clock, log, role: "command" });
   const shared = { store: { ...store }, clock, randomness, log };
   const usage = new UsageCounter({ ...shared, countsMax: 100_000, dropped: () => {} });
   const latency = new LatencyRecorder({ ...shared, streams: new Set() });

@@ -41,7 +41,7 @@ async function openServer(url: string): Promise<Store> {
   const database = { url, connectionsMax: 1, staleAfterMs: 10_000 };
   const onChange = (accountId?: string): void => listeners.notify(accountId);
   const backend = await openPostgres({ database, clock, log, role: "server", status: nodeStatus, onChange });
-  return createStore({ backend, clock, listeners, nodeStatus, auditDays: 400 });
+  return createStore({ backend, clock, listeners, nodeStatus });
 }
 
 // The counts of a second.

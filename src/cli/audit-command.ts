@@ -15,7 +15,7 @@ const NUMBER_MAX = 9_999_999_999;
 const NOTES = `
 The trail contains changes to accounts, keys and subscriptions, raised and credited quotas, backups and restores. An entry is written in the same
 transaction as its change. It names who made the change: on the command line, the user of the operating system (with sudo, both users); with a
-session, the account's owner or an operator, and the address that the call came from. QUINTET_AUDIT_DAYS says how long entries are kept. Times are UTC.
+session, the account's owner or an operator, and the address that the call came from. Entries are kept for 400 days. Times are UTC.
 `;
 
 interface AuditOptions extends JsonOption {

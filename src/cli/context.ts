@@ -78,14 +78,14 @@ export class CommandContext {
    * may be mistyped.
    */
   async withStore<Result>(work: (store: CommandStore) => Promise<Result>): Promise<Result> {
-    const { dataDir, database, auditDays } = this.#dataConfig();
+    const { dataDir, database } = this.#dataConfig();
     if (database === undefined && !existsSync(databaseFile(dataDir)) && !isFile(dataDir)) {
       throw new CommandRefused(
         "store",
         `There is no database in the data directory ${dataDir}. Check QUINTET_DATA_DIR; \`quintet serve\` and \`quintet migrate\` create one.`,
       );
     }
-    const store = await openStore({ dataDir, database, clock: this.clock, auditDays, role: "command" });
+    const store = await openStore({ dataDir, database, clock: this.clock, role: "command" });
     try {
       const result = await work(this.#storeOf(store));
       this.#reportUnconfirmed(await store.acknowledged(), database !== undefined);
@@ -157,7 +157,7 @@ export class CommandContext {
   restore(from: string, prepare: (store: CommandStore, restoring: Restoring) => Promise<void>): Promise<Replaced> {
     const alternative =
       'restore it with `pg_restore --clean --dbname="$QUINTET_DATABASE_URL" FILE`, then run `quintet quota raise`';
-    const { dataDir, auditDays } = this.#embedded(alternative);
+    const { dataDir } = this.#embedded(alternative);
     const { clock } = this;
     return restoreDatabase({
       dataDir,
@@ -165,7 +165,7 @@ export class CommandContext {
       clock,
       migrate: (path) => migrateStore({ dataDir, path, clock }),
       prepare: async (path, restoring) => {
-        const store = await openStore({ dataDir, path, clock, auditDays, role: "command" });
+        const store = await openStore({ dataDir, path, clock, role: "command" });
         try {
           await prepare(this.#storeOf(store), restoring);
         } finally {

@@ -30,11 +30,11 @@ export const DEMO_SIGN_IN = {
  * otherwise a new one.
  */
 export async function makeDemoAccounts(
-  { dataDir, auditDays, plansPath }: Config,
+  { dataDir, plansPath }: Config,
   { clock, randomness }: { readonly clock: Clock; readonly randomness: Randomness },
 ): Promise<string> {
   const plans = loadPlans(plansPath);
-  const store = await openStore({ dataDir, auditDays, clock, role: "command" });
+  const store = await openStore({ dataDir, clock, role: "command" });
   try {
     const customer = await requireDemoAccount(store, randomness, "demo", DEMO_SIGN_IN.customer);
     const operator = await requireDemoAccount(store, randomness, "operator", DEMO_SIGN_IN.operator);

@@ -1,5 +1,4 @@
 // How much the guard keeps in memory, and how long it lets callers wait. The defaults suit a process of any size; tests make them small.
-import type { CallerMemory } from "../config/caller-memory.ts";
 import type { BreakerLimits } from "./breaker/store-breaker.ts";
 import type { CredentialLimits } from "./keys/credentials.ts";
 
@@ -40,11 +39,17 @@ const WAITS_WHEN_BUSY = 40;
 // the thread that serves its calls.
 const LEASE_BYTES = 1300;
 
+// Of one process: for keys with their owners' subscriptions, in all threads together (1,150 bytes each), and for leases of monthly quotas.
+// What does not fit is read from the database again when it is needed.
+const KEYS_BYTES_MAX = 128 * 1024 * 1024;
+const LEASES_BYTES_MAX = 128 * 1024 * 1024;
+const DATABASE_WAIT_MS = 250;
+
 /** What the limits are computed from. */
 interface GuardConfig {
   readonly database: unknown;
-  readonly databaseWaitMs: number;
-  readonly callerMemory: CallerMemory;
+  /** How long a call waits while the database does not respond at all; a few round trips. By default 250. */
+  readonly databaseWaitMs?: number;
   /** How many threads remember keys. */
   readonly workers: number;
 }
@@ -55,11 +60,11 @@ interface GuardConfig {
  * within a bound.
  */
 export function guardLimitsOf(config: GuardConfig): GuardLimits {
-  const { database, databaseWaitMs, callerMemory, workers } = config;
+  const { database, databaseWaitMs = DATABASE_WAIT_MS, workers } = config;
   return {
     ...DEFAULT_GUARD_LIMITS,
-    keysBytesMax: Math.floor(callerMemory.keysBytesMax / workers),
-    subscriptionsMax: Math.floor(callerMemory.leasesBytesMax / LEASE_BYTES),
+    keysBytesMax: Math.floor(KEYS_BYTES_MAX / workers),
+    subscriptionsMax: Math.floor(LEASES_BYTES_MAX / LEASE_BYTES),
     callerWaitMs: WAITS_WITHOUT_RESPONSE * databaseWaitMs,
     callerWaitMaxMs: WAITS_WHEN_BUSY * databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,

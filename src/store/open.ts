@@ -1,5 +1,4 @@
 // Opens the store: the database, its schema as this version knows it, and the listener for changes that other processes make.
-import { AUDIT_DAYS_DEFAULT } from "../config/audit.ts";
 import type { DatabaseConfig } from "../config/many-nodes.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -25,8 +24,6 @@ export interface StoreOptions {
   readonly clock: Clock;
   /** Logs lost connections to PostgreSQL. */
   readonly log?: Log;
-  /** How long entries of the audit trail are kept, in days; 400 if left out. */
-  readonly auditDays?: number;
   /**
    * `server`: receives the changes that other processes make; a data directory has one server. `command`: announces its own changes to the
    * servers.
@@ -43,8 +40,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const status = new NodeStatus();
   const check = (backend: Backend) => (options.database === undefined ? migrate(backend, options.clock) : requireSchema(backend));
   const backend = await openBackend({ ...options, status }, (accountId) => listeners.notify(accountId), check);
-  const { clock, auditDays = AUDIT_DAYS_DEFAULT } = options;
-  return createStore({ backend, clock, listeners, nodeStatus: status, auditDays });
+  return createStore({ backend, clock: options.clock, listeners, nodeStatus: status });
 }
 
 /** Migrates the database and returns the names of the applied migrations. Rejects with StoreRefused, which says what to do. */

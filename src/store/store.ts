@@ -13,7 +13,7 @@ import type { LeaseSubject } from "./records.ts";
 import { accountDeletionMethods } from "./repositories/account-deletion.ts";
 import { accountMethods } from "./repositories/accounts.ts";
 import { alertMethods } from "./repositories/alert-checks.ts";
-import { auditPage } from "./repositories/audit.ts";
+import { AUDIT_DAYS, auditPage } from "./repositories/audit.ts";
 import { writeBatch } from "./repositories/count-batches.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { DELETED_MAX, deleteExpired } from "./repositories/expired-counts.ts";
@@ -52,11 +52,11 @@ const METHODS = {
   /** Records something other than a change to an account, a key or a subscription. */
   note: (transactions: Transactions) => (note: AuditNote) => transactions.write((db) => transactions.record(db, note)),
   /**
-   * The audit trail, newest first. An account's latest 10,000 entries are kept, each for as long as the store is configured to keep them.
+   * The audit trail, newest first. An account's latest 10,000 entries are kept, each for 400 days.
    */
   auditPage: (transactions: Transactions) => async (query: AuditQuery) => ({
     ...(await transactions.read((db) => auditPage(db, query))),
-    keptDays: transactions.options.auditDays,
+    keptDays: AUDIT_DAYS,
   }),
   ...accountMethods,
   ...accountDeletionMethods,
@@ -110,7 +110,7 @@ const METHODS = {
   deleteExpired: (transactions: Transactions) => async () => {
     const { nowMs } = transactions;
     let hasMore = await transactions.writeSyncedLater((db) => deleteOldLedgers(db, nowMs));
-    for (const [table, before] of expiries(nowMs, transactions.options.auditDays)) {
+    for (const [table, before] of expiries(nowMs)) {
       hasMore = (await transactions.writeSyncedLater((db) => deleteExpired(db, table, before))) === DELETED_MAX || hasMore;
     }
     return hasMore;
@@ -159,12 +159,10 @@ interface StoreOptions {
   readonly clock: Clock;
   readonly listeners: ChangeListeners;
   readonly nodeStatus: NodeStatus;
-  /** How long entries of the audit trail are kept, in days. */
-  readonly auditDays: number;
 }
 
 /** A store on an open database whose schema is the one that this version knows. */
-export function createStore({ backend, clock, listeners, nodeStatus, auditDays }: StoreOptions) {
+export function createStore({ backend, clock, listeners, nodeStatus }: StoreOptions) {
   let closed = false;
   const inFlight = new Set<Promise<unknown>>();
   const run = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -198,7 +196,7 @@ export function createStore({ backend, clock, listeners, nodeStatus, auditDays }
     ...batches,
     run: (requests: readonly ReturnRequest[], alone) => backend.leases.returnCalls(requests, alone),
   });
-  const own = new ActorsMethods(new Transactions({ backend, clock, auditDays, countAggregator, run }));
+  const own = new ActorsMethods(new Transactions({ backend, clock, countAggregator, run }));
   return {
     /** What is known about the other nodes, in memory that other threads can share. */
     nodeStatus,

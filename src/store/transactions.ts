@@ -9,8 +9,6 @@ import type { Queries } from "./schema.ts";
 interface TransactionsOptions {
   readonly backend: Backend;
   readonly clock: Clock;
-  /** How long entries of the audit trail are kept, in days. */
-  readonly auditDays: number;
   /** Adds up the counts that servers have written: of an account, of all, or some of them, and says whether there may be more. */
   readonly countAggregator: {
     addUp(accountId: string): Promise<void>;
@@ -87,7 +85,7 @@ export class Transactions {
 
   /** Adds an entry inside a transaction, by default in the actor's name. */
   record(db: Queries, note: AuditNote, by = this.actor): Promise<void> {
-    return recordAudit(db, by, note, { nowMs: this.nowMs, keptDays: this.options.auditDays });
+    return recordAudit(db, by, note, this.nowMs);
   }
 
   #audited<Result>(work: Work<Result>, noteOf: (result: Result) => AuditNote | undefined): Work<Result> {

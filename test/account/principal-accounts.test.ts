@@ -13,7 +13,7 @@ const principal = (plans: MeshPrincipal["plans"]): MeshPrincipal => ({ name: "sh
 
 async function scene() {
   const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21) });
-  const store = await openStore({ dataDir: await temporaryDataDirectory(), auditDays: 30, clock, role: "server" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "server" });
   onTestFinished(() => store.close());
   const warned: unknown[] = [];
   const write = (): void => {};

@@ -1,7 +1,6 @@
 // The first calls of customers that a server has not cached, such as after a restart: while the store responds, no call is refused, however
 // far away it is and however many calls arrive at once.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { DEFAULT_CALLER_MEMORY } from "../../src/config/caller-memory.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
@@ -22,8 +21,6 @@ async function guardOn(options: Omit<StoreOptions, "role" | "clock">): Promise<C
   onTestFinished(() => store.close());
   const limits = guardLimitsOf({
     database: options.database,
-    databaseWaitMs: 250,
-    callerMemory: DEFAULT_CALLER_MEMORY,
     workers: 1,
   });
   const guard = createGuard({ store, plans, clock, log: createMemoryLog(), limits });

@@ -1,7 +1,6 @@
 // Several nodes on one PostgreSQL and one Redis: what they guarantee together, and how they behave when either fails.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Plan } from "../../src/catalogue/plan.ts";
-import { DEFAULT_CALLER_MEMORY } from "../../src/config/caller-memory.ts";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { generateKey } from "../../src/guard/keys/key.ts";
@@ -76,7 +75,7 @@ async function startNode(url: string, options: { plans?: readonly Plan[]; redisU
   onTestFinished(() => rate?.connection.close());
   const plans = plansOf(options.plans ?? [free, radioPlan("pro", 2 * quota, 100_000)]);
   const limits = {
-    ...guardLimitsOf({ database: {}, databaseWaitMs: 250, callerMemory: DEFAULT_CALLER_MEMORY, workers: 1 }),
+    ...guardLimitsOf({ database: {}, workers: 1 }),
     waitersMax: 10_000,
   };
   const guard = createGuard({ store, plans, clock, log, limits, shareRate: rate?.share });

@@ -1,6 +1,5 @@
 // A store across a network can fall silent. Callers are refused after the configured silence, not after the longer store timeout.
 import { expect, test } from "vitest";
-import { DEFAULT_CALLER_MEMORY } from "../../src/config/caller-memory.ts";
 import { StoreBreaker } from "../../src/guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { generateKey } from "../../src/guard/keys/key.ts";
@@ -9,7 +8,7 @@ import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { createMemoryLog, createScene, credentialOf, problemOf, radioPlan, type Scene, settled } from "./scene.ts";
 
 const limits = {
-  ...guardLimitsOf({ database: {}, databaseWaitMs: 50, callerMemory: DEFAULT_CALLER_MEMORY, workers: 1 }),
+  ...guardLimitsOf({ database: {}, databaseWaitMs: 50, workers: 1 }),
   callerWaitMs: 250,
 };
 const plan = radioPlan("free", 1000, 100_000);
@@ -91,11 +90,7 @@ test("a store that keeps falling silent is logged once in ten seconds, and count
 
 test("a slow store is logged once in ten seconds, and each slow response is counted", async () => {
   const scene = createScene();
-  const breaker = new StoreBreaker(
-    scene.clock,
-    scene.log,
-    guardLimitsOf({ database: {}, databaseWaitMs: 250, callerMemory: DEFAULT_CALLER_MEMORY, workers: 1 }),
-  );
+  const breaker = new StoreBreaker(scene.clock, scene.log, guardLimitsOf({ database: {}, workers: 1 }));
   const responseAfter = async (ms: number): Promise<void> => {
     const response = Promise.withResolvers<void>();
     const requested = breaker.run(() => response.promise);
@@ -107,9 +102,7 @@ test("a slow store is logged once in ten seconds, and each slow response is coun
   expect(scene.log.lines).toEqual([]);
   await responseAfter(126);
   await responseAfter(200);
-  expect(scene.log.lines).toEqual([
-    "The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS allows are refused",
-  ]);
+  expect(scene.log.lines).toEqual(["The store is slow; calls that wait for it too long are refused"]);
   scene.clock.advance(10_000);
   await responseAfter(200);
   expect(scene.log.lines).toHaveLength(2);

@@ -55,7 +55,7 @@ export class StoreLog {
       this.#slownessLoggedAtMs = nowMs;
       this.#log.warn(
         { slow_responses: this.#slowResponses, slowest_ms: Math.round(this.#slowestMs), slow_ms: storeSlowMs },
-        "The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS allows are refused",
+        "The store is slow; calls that wait for it too long are refused",
       );
       this.#slowResponses = 0;
       this.#slowestMs = 0;

@@ -8,6 +8,8 @@ import { isPostgres } from "./dialect.ts";
 const ENTRIES_PER_ACCOUNT_MAX = 10_000;
 // How many of an account's entries may be routine ones. A program that signs in every minute must not push out all other entries.
 const ROUTINE_PER_ACCOUNT_MAX = 1000;
+/** How long an entry is kept: over a year, so that the same month of the last year can be looked up. */
+export const AUDIT_DAYS = 400;
 // How many expired entries are deleted with each new one.
 const EXPIRED_MAX = 100;
 const DAY_MS = 86_400_000;
@@ -20,9 +22,9 @@ export async function recordAudit(
   db: Queries,
   { kind, name, origin }: Actor,
   { action, accountId, subject, details = {}, isRoutine = false }: AuditNote,
-  { nowMs, keptDays }: { readonly nowMs: number; readonly keptDays: number },
+  nowMs: number,
 ): Promise<void> {
-  const expired = deleteExpired(db, nowMs - keptDays * DAY_MS);
+  const expired = deleteExpired(db, nowMs - AUDIT_DAYS * DAY_MS);
   const oldest = deleteOldestOf(db, accountId);
   const oldestRoutine = deleteOldestRoutineOf(db, accountId, isRoutine);
   const entry = {

@@ -4,6 +4,7 @@
 import type { Queries } from "../schema.ts";
 import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
 import { ALERTS, firstAlertKept } from "./alerts.ts";
+import { AUDIT_DAYS } from "./audit.ts";
 import { firstWriterKept, WRITERS } from "./count-batches.ts";
 import { isPostgres } from "./dialect.ts";
 import { type DatedTable, firstHourKept } from "./expired-counts.ts";
@@ -41,9 +42,9 @@ function firstMonthKept(nowMs: number): string {
 // When the first of these months started.
 const firstMonthKeptMs = (nowMs: number): number => Date.parse(`${firstMonthKept(nowMs)}-01T00:00:00Z`);
 
-/** The tables, each with the time before which its rows are deleted. `auditDays`: how long entries of the audit trail are kept. */
-export const expiries = (nowMs: number, auditDays: number): readonly (readonly [DatedTable, string | number])[] => [
-  [AUDIT, nowMs - auditDays * DAY_MS],
+/** The tables, each with the time before which its rows are deleted. */
+export const expiries = (nowMs: number): readonly (readonly [DatedTable, string | number])[] => [
+  [AUDIT, nowMs - AUDIT_DAYS * DAY_MS],
   [RAISES, firstFormerMonthKept(nowMs)],
   [SESSIONS, nowMs],
   [MAIL_TOKENS, nowMs],
