@@ -143,7 +143,7 @@ async function send(current: URL, configured: URL, request: JsonRequest): Promis
     // response.
     const isBadResponse = cause instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(codeOf(cause));
     // The parser's error contains the body, which must not be logged.
-    throw new UpstreamFault(isBadResponse ? "body" : "connect", `no response (${codeOf(cause)})`, isBadResponse ? {} : { cause });
+    throw new UpstreamFault(isBadResponse ? "body" : "connect", `no response (${reasonOf(cause)})`, isBadResponse ? {} : { cause });
   }
 }
 
@@ -183,6 +183,12 @@ function validatorOf(header: string | string[] | undefined): string | undefined 
 // Reads the rest of an unused body, so that its connection can be reused. A long body is cut off.
 function discard({ body }: Dispatcher.ResponseData, signal: AbortSignal): void {
   body.dump({ limit: 16_384, signal }).catch(() => {});
+}
+
+// undici says that a proxy refused only in the message.
+function reasonOf(cause: unknown): string {
+  const [, status] = (cause instanceof Error && /^Proxy response \((\d+)\)/.exec(cause.message)) || [];
+  return status === undefined ? codeOf(cause) : `the proxy responded with status ${status}`;
 }
 
 function codeOf(cause: unknown): string {

@@ -406,4 +406,12 @@ describe("a proxy", () => {
     expect([await get("http://prices.example/a?b=1"), await get(`${origin}/c`)]).toEqual(["prices.example", new URL(origin).host]);
     expect(targets).toEqual(["http://prices.example/a?b=1"]);
   });
+
+  test.each([403, 407])("that refuses a tunnel with %i is named in the fault", async (status) => {
+    const { url } = await startForwardProxy(1, status);
+    const upstream = open({ proxy: { http: "", https: url, none: "" } });
+    expect(await faultOf(upstream.get("https://prices.example/", asIs, call()))).toEqual(
+      fault("connect", `no response (the proxy responded with status ${status})`),
+    );
+  });
 });

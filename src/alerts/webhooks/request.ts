@@ -20,6 +20,8 @@ const FAULT_TEXTS: ReadonlyMap<string, string> = new Map([
   ["ETIMEDOUT", "The connection could not be opened in time"],
   ["EHOSTUNREACH", "The host could not be reached"],
   ["ENETUNREACH", "The host could not be reached"],
+  // undici's code for a tunnel that a proxy refuses.
+  ["UND_ERR_ABORTED", "The proxy of this server's network refused the connection"],
   ["UND_ERR_HEADERS_OVERFLOW", "The response's headers are too large"],
 ]);
 

@@ -148,6 +148,15 @@ describe("through a proxy", () => {
     expect(proxied.receiver.received).toEqual([]);
   });
 
+  test("a proxy that refuses is named", async () => {
+    const { url } = await startForwardProxy(1, 403);
+    names.set("acme.example", ["93.184.215.14"]);
+    const through = { allowsPrivate: false, proxy: { https: url, http: "", none: "" } };
+    expect(await send("https://acme.example/", through)).toEqual(
+      failed("The proxy of this server's network refused the connection."),
+    );
+  });
+
   test.each([
     ["https://rebound.example/", "The host has a private address."],
     ["https://mixed.example/", "The host has a private address."],
