@@ -25,7 +25,7 @@ interface OriginDocumentsOptions {
 
 /** Path → document. There is a security.txt only if the contact is an e-mail address or a URL. */
 export function originDocuments({ pages, contact, clock }: OriginDocumentsOptions): ReadonlyMap<string, Document> {
-  const contactUri = contact && (canonicalEmail(contact) === undefined ? contactUrl(contact) : `mailto:${contact}`);
+  const contactUri = contact && contactUriOf(contact);
   return new Map([
     ["/sitemap.xml", written("application/xml; charset=utf-8", (origin) => sitemap(origin, pages))],
     ["/robots.txt", written("text/plain; charset=utf-8", robots)],
@@ -47,7 +47,14 @@ export function originDocuments({ pages, contact, clock }: OriginDocumentsOption
   ]);
 }
 
-const contactUrl = (text: string): string | undefined => (URL.parse(text)?.protocol === "https:" ? text : undefined);
+function contactUriOf(text: string): string | undefined {
+  const parts = canonicalEmail(text)?.split("@");
+  return parts === undefined
+    ? /^https:\/\/\S+$/.test(text) && URL.canParse(text)
+      ? text
+      : undefined
+    : `mailto:${parts.map(encodeURIComponent).join("@")}`;
+}
 
 function written(contentType: string, write: (origin: string) => string, more: ResponseHeaders = {}): Document {
   return (exchange, common) =>
@@ -68,11 +75,11 @@ ${pages.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`).join("\
 </urlset>
 `;
 
-// Where to report vulnerabilities: https://www.rfc-editor.org/rfc/rfc9116. Its last day moves with the date, so it never expires.
+// Where to report vulnerabilities: https://www.rfc-editor.org/rfc/rfc9116. Its last day moves with the date, so it never expires. A canonical
+// URL must be https.
 const securityText = (origin: string, contact: string, nowMs: number): string => `Contact: ${contact}
 Expires: ${new Date((Math.floor(nowMs / DAY_MS) + SECURITY_TEXT_DAYS) * DAY_MS).toISOString()}
-Canonical: ${origin}${SECURITY_PATH}
-Preferred-Languages: en
+${origin.startsWith("https:") ? `Canonical: ${origin}${SECURITY_PATH}\n` : ""}Preferred-Languages: en
 `;
 
 // https://www.rfc-editor.org/rfc/rfc9309

@@ -105,15 +105,20 @@ test("password managers are led to the page where the password is changed", asyn
 
 test.each([
   ["security@example.com", "mailto:security@example.com"],
+  ["a?b&c@bücher.example", "mailto:a%3Fb%26c@xn--bcher-kva.example"],
   ["https://example.com/security", "https://example.com/security"],
 ])("security.txt names the contact %s, and expires within a year", async (contact, uri) => {
-  const own = await startGateway({ variables: { QUINTET_SUPPORT_CONTACT: contact } });
+  const own = await startGateway({ variables: { QUINTET_SUPPORT_CONTACT: contact, QUINTET_TRUSTED_PROXIES: "127.0.0.1" } });
   onTestFinished(() => own.close());
-  const response = await fetch(`${own.origin}/.well-known/security.txt`);
+  const read = async (scheme: string) =>
+    fetch(`${own.origin}/.well-known/security.txt`, { headers: { "x-forwarded-proto": scheme } });
+  const response = await read("https");
   const expires = new Date(own.clock.nowMs() + 180 * 86_400_000).toISOString().slice(0, 10);
   expect(await response.text()).toBe(
-    `Contact: ${uri}\nExpires: ${expires}T00:00:00.000Z\nCanonical: ${own.origin}/.well-known/security.txt\nPreferred-Languages: en\n`,
+    `Contact: ${uri}\nExpires: ${expires}T00:00:00.000Z\nCanonical: ${own.origin.replace("http", "https")}/.well-known/security.txt\nPreferred-Languages: en\n`,
   );
+  // The standard forbids a canonical URL without TLS.
+  expect(await (await read("http")).text()).not.toContain("Canonical");
   expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
 });
 

@@ -22,8 +22,8 @@ export const warn = (subject: string, message: string, advice: string): Finding 
 /** A finding that something does not work. */
 export const fail = (subject: string, message: string, advice: string): Finding => ({ state: "fail", subject, message, advice });
 
-/** The message of an error, or its code if it has no message. */
+/** The message of an error, or its code if it has no message. Without a full stop, and without the script that Redis says it is of. */
 export const reasonOf = (error: unknown): string => {
   const { message = "", code = "", cause } = error as { message?: string; code?: string; cause?: unknown };
-  return cause instanceof Error ? reasonOf(cause) : message || code || String(error);
+  return cause instanceof Error ? reasonOf(cause) : message.replace(/( script: \w+, on @\S+)?\.?$/, "") || code || String(error);
 };
