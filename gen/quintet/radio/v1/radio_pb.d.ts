@@ -144,9 +144,9 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   /**
    * Words as people type them into a search box, such as `bbc radio four`, `jazz paris`, `rock english`, `80s` or `antene bayern`: in any
    * order, with or without accents, perhaps with a typing mistake. Each may be in the name or be a tag, a country, a region, a language, a
-   * codec or a bitrate. Genres are found however they are written: `rnb` finds `r&b`. The best match comes first, each stream once. At
-   * most a few hundred stations are found. There must be a letter or a digit; words after the eighth are ignored. Leave out `name`,
-   * `order` and `reverse`; all other filters can be added.
+   * codec or a bitrate. Genres are found however they are written: `rnb` finds `r&b`. The best match comes first, each stream once. Only the
+   * most played stations are found, a few hundred at most. There must be a letter or a digit; words after the eighth are ignored. Leave
+   * out `name`, `order` and `reverse`; all other filters can be added.
    *
    * @generated from field: string query = 17;
    */
@@ -194,7 +194,7 @@ export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchSta
   count: number;
 
   /**
-   * Whether more stations match. The next page begins at `offset` + `limit`.
+   * Whether more stations match; with `query`, whether more of those found follow. The next page begins at `offset` + `limit`.
    *
    * @generated from field: bool has_more = 8;
    */
