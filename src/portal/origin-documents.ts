@@ -75,8 +75,8 @@ ${pages.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`).join("\
 </urlset>
 `;
 
-// Where to report vulnerabilities: https://www.rfc-editor.org/rfc/rfc9116. Its last day moves with the date, so it never expires. A canonical
-// URL must be https.
+// Where to report vulnerabilities: https://www.rfc-editor.org/rfc/rfc9116. Its last day moves with the date, so it never expires. A
+// canonical URL must be https.
 const securityText = (origin: string, contact: string, nowMs: number): string => `Contact: ${contact}
 Expires: ${new Date((Math.floor(nowMs / DAY_MS) + SECURITY_TEXT_DAYS) * DAY_MS).toISOString()}
 ${origin.startsWith("https:") ? `Canonical: ${origin}${SECURITY_PATH}\n` : ""}Preferred-Languages: en
