@@ -137,9 +137,14 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
   const probe = (): Promise<Response> =>
     fetch(`${gateway.origin}/token-price/v1/price?nonsense=1`, { headers: { "x-gateway-key": secret } });
   const charged = async (): Promise<number> => {
-    const { headers, status } = await probe();
+    let { headers, status } = await probe();
+    // While the store has not answered the guard, nobody knows how many are left.
+    while (status === 503) {
+      await new Promise(setImmediate);
+      ({ headers, status } = await probe());
+    }
     // Only a probe whose parameter is refused is charged. One that the rate limit refuses is not: a test may ask often while the clock
-    // stands still. Nor is one that is answered with 503, whose charge is refunded.
+    // stands still.
     probes += status === 400 ? 1 : 0;
     const [, left] = /"month";r=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? [];
     return callsPerMonth - Number(left) - probes;
