@@ -58,7 +58,8 @@ export async function searchWords(options: WordSearchOptions): Promise<MessageIn
   await Promise.all(firstRound(runs).map(ask));
   const mistyped = mistypedRun(runs, vocabulary);
   let matches = await matchAll(runs, isDoubtful(mistyped) ? mistyped : undefined, found);
-  if (!isEnough(matches, mistyped)) {
+  // A directory that has just failed is not asked for more.
+  if (failure === undefined && !isEnough(matches, mistyped)) {
     await Promise.all(secondRound(runs, mistyped).map(ask));
     matches = await matchAll(runs, mistyped, found);
   }

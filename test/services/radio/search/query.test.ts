@@ -159,9 +159,11 @@ test("each stream is returned once, under the name that matches best", async () 
 
 test("stations of the requests that had a response are returned, and the call fails only if none had one", async () => {
   let isBroken = (_: URL): boolean => false;
+  const asked = new Set<string>();
   const own = await startRadioScene(stations, {
     mirrorCount: 1,
     onRequest(url) {
+      asked.add(url.href);
       if (isBroken(url)) {
         throw new Error("too many connections");
       }
@@ -169,9 +171,12 @@ test("stations of the requests that had a response are returned, and the call fa
   });
   await own.client.searchStations({ query: "tsf" });
   isBroken = (url) => url.searchParams.has("name");
+  asked.clear();
   const { results, ignoredWords } = await withRetries(own.clock, own.client.searchStations({ query: "jazz xyzzy france" }));
   // What the failed requests would have found is not known, so neither is whether a word occurs nowhere.
   expect([results.map(({ name }) => name), ignoredWords]).toEqual([["TSF", "Radio Nova"], undefined]);
+  // A directory that has just failed is not asked a second round.
+  expect(asked.size).toBeLessThanOrEqual(4);
   isBroken = () => true;
   own.clock.advance(4_000_000);
   expect(await refusal(withRetries(own.clock, own.client.searchStations({ query: "jazz nice" })))).toMatchObject({
