@@ -18,7 +18,7 @@ const METHOD = "quintet.farkle.v1.FarkleService/Score";
 // The five bytes that gRPC puts before a message: no flags, and the message's length.
 const FRAMED = `printf '\\0\\0\\0\\0\\${INPUT.length.toString(8)}%s' '${INPUT}'`;
 
-// curl 7.88 sometimes waits for ever after a refusal that came before it had sent the message, so the command for gRPC has a time limit.
+// The message comes from a file: curl 7.88 sometimes waits for ever after a refusal that came before it had read the message from a pipe.
 export function welcome({ origin, key, control, dataDir, adminOrigin }: SandboxFacts): string {
   const { customer, operator, password } = DEMO_SIGN_IN;
   const header = `-H 'x-gateway-key: ${key}'`;
@@ -40,10 +40,10 @@ Connect
   curl ${header} --json '${INPUT}' ${origin}/${METHOD}
 
 gRPC-Web
-  ${FRAMED} | curl -s ${header} -H 'content-type: application/grpc-web+json' --data-binary @- ${origin}/${METHOD} | tr -d '\\0'
+  ${FRAMED} > /tmp/roll && curl -s ${header} -H 'content-type: application/grpc-web+json' --data-binary @/tmp/roll ${origin}/${METHOD} | tr -d '\\0'
 
 gRPC
-  ${FRAMED} | curl -s -m 10 --http2-prior-knowledge ${header} -H 'content-type: application/grpc+json' -H 'te: trailers' --data-binary @- ${origin}/${METHOD} | tr -d '\\0'
+  ${FRAMED} > /tmp/roll && curl -s --http2-prior-knowledge ${header} -H 'content-type: application/grpc+json' -H 'te: trailers' --data-binary @/tmp/roll ${origin}/${METHOD} | tr -d '\\0'
 
 Failover: curl -X PUT -d '{"kind":"dead"}' ${control}/radio-1   then   curl ${header} '${origin}/radio/v1/search?tag=jazz&limit=3'
 `;

@@ -94,10 +94,10 @@ Connect
   curl -H 'x-gateway-key: KEY' --json '{"dice":[1,1,1,5,5,5]}' ORIGIN/quintet.farkle.v1.FarkleService/Score
 
 gRPC-Web
-  printf '\\0\\0\\0\\0\\26%s' '{"dice":[1,1,1,5,5,5]}' | curl -s -H 'x-gateway-key: KEY' -H 'content-type: application/grpc-web+json' --data-binary @- ORIGIN/quintet.farkle.v1.FarkleService/Score | tr -d '\\0'
+  printf '\\0\\0\\0\\0\\26%s' '{"dice":[1,1,1,5,5,5]}' > /tmp/roll && curl -s -H 'x-gateway-key: KEY' -H 'content-type: application/grpc-web+json' --data-binary @/tmp/roll ORIGIN/quintet.farkle.v1.FarkleService/Score | tr -d '\\0'
 
 gRPC
-  printf '\\0\\0\\0\\0\\26%s' '{"dice":[1,1,1,5,5,5]}' | curl -s -m 10 --http2-prior-knowledge -H 'x-gateway-key: KEY' -H 'content-type: application/grpc+json' -H 'te: trailers' --data-binary @- ORIGIN/quintet.farkle.v1.FarkleService/Score | tr -d '\\0'
+  printf '\\0\\0\\0\\0\\26%s' '{"dice":[1,1,1,5,5,5]}' > /tmp/roll && curl -s --http2-prior-knowledge -H 'x-gateway-key: KEY' -H 'content-type: application/grpc+json' -H 'te: trailers' --data-binary @/tmp/roll ORIGIN/quintet.farkle.v1.FarkleService/Score | tr -d '\\0'
 
 Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-gateway-key: KEY' 'ORIGIN/radio/v1/search?tag=jazz&limit=3'
 `);
