@@ -196,6 +196,7 @@ test("an error is shown at its field, which has the focus", async () => {
   await page.getByText("Password must").waitFor();
   await expect.poll(() => focused(page)).toBe("password");
   await page.getByLabel("E-mail address").fill("ada");
+  await page.getByLabel("Password").fill("correct horse battery");
   await page.keyboard.press("Enter");
   await page.getByText("This must be an e-mail address like name@example.com.").waitFor();
   await close();
