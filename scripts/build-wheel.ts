@@ -1,12 +1,12 @@
 // `npm run build:wheel`: builds the Python package quintet-client in build/python-client, and packs it in build/python-client/dist as a
 // wheel and as a source archive, ready for PyPI: what is generated from the protos, and the few lines of clients/python.
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { methodPolicies } from "./clients/method-policies.ts";
 import { dataServicesOf } from "./data-services/data-services.ts";
 import { readServices } from "./protos.ts";
+import { pythonEnvironment } from "./python-environment.ts";
 import { serviceConfig } from "./service-config.ts";
 
 const SOURCES = "clients/python";
@@ -92,24 +92,4 @@ TIMEOUTS = {
 ${timeouts.map(([path, seconds]) => `    "${path}": ${seconds},`).join("\n")}
 }
 `;
-}
-
-/**
- * Creates the environment for a requirements file, if it does not exist yet, and returns its folder of programs. Throws with pip's
- * output.
- */
-export function pythonEnvironment(name: string, requirements: string): string {
-  const hash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
-  const folder = resolve("build/tools", `${name}-${hash}`);
-  const programs = join(folder, "bin");
-  // A folder without it is left from an interrupted installation.
-  const mark = join(folder, "installed");
-  if (!existsSync(mark)) {
-    rmSync(folder, { recursive: true, force: true });
-    execFileSync("python3", ["-m", "venv", folder]);
-    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--requirement", requirements];
-    execFileSync(join(programs, "python"), pip, { stdio: "inherit" });
-    writeFileSync(mark, "");
-  }
-  return programs;
 }

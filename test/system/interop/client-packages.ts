@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { pythonEnvironment } from "../../../scripts/build-wheel.ts";
+import { pythonEnvironment } from "../../../scripts/python-environment.ts";
 import { ROOT } from "../../fixtures/root.ts";
 
 const SOURCES = ["clients/**/*.*", "gen/**/*.*", "proto/**/*.proto", "scripts/**/*.ts", "package.json", "LICENSE"];

@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pythonEnvironment } from "../../../scripts/build-wheel.ts";
 import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
+import { pythonEnvironment } from "../../../scripts/python-environment.ts";
 import { DATA_METHODS } from "../../fixtures/data-services.ts";
 import { PATIENT_UPSTREAMS } from "../../fixtures/patient-upstreams.ts";
 import { sampleInput, stationOf } from "../../fixtures/sample-calls.ts";

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pythonEnvironment } from "../../../../scripts/build-wheel.ts";
+import { pythonEnvironment } from "../../../../scripts/python-environment.ts";
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { startSandbox } from "../../../../src/sandbox/sandbox.ts";
 import { advanceTime, type Gateway, START_MS, startGateway } from "../../../fixtures/gateway.ts";

@@ -13,6 +13,7 @@ BEYOND_SCHEMAS = [
     r"chain must be the ID or name of a chain that a token list includes; .*",
     r"address must be .*",
     r"list must be .*",
+    r"codec must be one of .*",
     r"period must not begin before 2009-01-01",
     r"end must not be given together with start",
     r"(timestamp|start|end) must not be in the future.*",
