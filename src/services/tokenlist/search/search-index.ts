@@ -90,17 +90,22 @@ export class SearchIndex {
     if (read && chains.length > 0) {
       this.#addWords({ words, chains }, LEVEL.whole);
     } else if (words.length > 0) {
-      this.#addWords(reading, LEVEL.start);
+      const [word = ""] = words;
+      const isOtherCoin = words.length === 1 && OTHER_COINS.has(word);
+      // Words that only begin with it, such as "dotmoovs", are not meant either.
+      if (!isOtherCoin || this.#found.count > 0 || this.#vocabulary.numberOf(word) !== undefined) {
+        this.#addWords(reading, LEVEL.start);
+      }
+      if (isOtherCoin && this.#found.count === 0) {
+        this.#addWrapped(reading);
+        return this.#found.page(offset, limit);
+      }
       if (this.#found.count === 0 && words.length === 1) {
         this.#addSplit(words[0] as string);
       }
       const known = words.every((word) => this.#vocabulary.numberOf(word) !== undefined);
       if (this.#found.count === 0 && words.length > 1 && known) {
         this.#addShortened(reading);
-      }
-      if (this.#found.count === 0 && words.length === 1 && OTHER_COINS.has(words[0] as string)) {
-        this.#addWrapped(reading);
-        return this.#found.page(offset, limit);
       }
       if (this.#found.count === 0) {
         this.#addCorrected(reading, query);

@@ -58,8 +58,11 @@ test.each([
   expect([results.map(({ symbol, chain }) => `${symbol} ${chain}`), correctedQuery]).toEqual([expected, corrected]);
 });
 
-test.each(["near", "bch", "dot", "xlm"])("%s finds no token that is only one letter away", async (query) => {
-  const strangers = ["FEAR", "ACH", "DOG", "GLM"].map((symbol, number) => row(number, { symbol, name: `Stranger ${number}` }));
-  const client = await serve({ one: strangers });
-  expect((await client.searchTokens({ query })).total).toBe(0);
-});
+test.each(["near", "bch", "dot", "xlm"])(
+  "%s finds no token that is only one letter away, or only begins with it",
+  async (query) => {
+    const strangers = ["FEAR", "ACH", "DOG", "GLM"].map((symbol, number) => row(number, { symbol, name: `Stranger ${number}` }));
+    const client = await serve({ one: [...strangers, row(9, { symbol: "MOOV", name: `${query}moovs` })] });
+    expect((await client.searchTokens({ query })).total).toBe(0);
+  },
+);
