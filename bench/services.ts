@@ -10,7 +10,7 @@ import { createLog } from "../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../src/runtime/randomness.ts";
 import { startRadioStandIns } from "../src/sandbox/stand-ins/radio/mirrors.ts";
 import type { Misbehaviour, StandIn } from "../src/sandbox/stand-ins/stand-in.ts";
-import { startTokenListStandIn } from "../src/sandbox/stand-ins/tokenlist/token-list-stand-in.ts";
+import { startTokenListStandIn } from "../src/sandbox/stand-ins/tokenlist/stand-ins.ts";
 import { readTokenListConfig } from "../src/services/tokenlist/config.ts";
 import { createTokenList } from "../src/services/tokenlist/service.ts";
 import { type BenchGateway, startBenchGateway } from "./gateway.ts";

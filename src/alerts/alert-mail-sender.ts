@@ -1,14 +1,115 @@
 // Sends the pending e-mails about alerts. A server claims a few e-mails at a time in the store, and records there how each attempt ended.
 // If the server dies before that, another server sends them again, with the same id.
-import type { MailTransport } from "../mail/mail.ts";
+
+import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
+import type { Mail, MailTransport } from "../mail/mail.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { ClaimedDelivery, DeliveryResult } from "../store/alert-records.ts";
+import type { Alert, ClaimedDelivery, DeliveryResult } from "../store/alert-records.ts";
 import type { AdminStore } from "../store/store.ts";
 import { pauseAfter } from "./backoff.ts";
 import { InFlight } from "./in-flight.ts";
-import { alertMail } from "./mail-texts.ts";
+
+// The texts of the e-mails about alerts: plain text, each with a link to the page where the owner can act, and one to the page where such
+// e-mails are switched off.
+interface Text {
+  readonly subject: string;
+  readonly text: string;
+  /** The page where the owner can act. */
+  readonly page: string;
+}
+
+const DAY_MS = 86_400_000;
+
+const formatCount = (value: unknown): string => Number(value).toLocaleString("en-US");
+const titleOf = (service: unknown): string => SERVICES[service as ServiceName]?.title ?? String(service);
+// `2026-11-30 14:05 UTC`
+const formatTime = (iso: unknown): string => `${String(iso).slice(0, 16).replace("T", " ")} UTC`;
+const monthOf = (month: unknown): string =>
+  new Date(`${month}-01T00:00:00Z`).toLocaleDateString("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
+
+function thresholdText({ service, plan, month, percent, used, calls_per_month, resets_at }: Alert["details"]): Text {
+  const title = titleOf(service);
+  const calls = `${formatCount(used)} of the ${formatCount(calls_per_month)} calls to ${title} that your ${plan} plan includes`;
+  if (percent === 100) {
+    return {
+      subject: `${title}: all calls for ${monthOf(month)} are used up`,
+      text: `You have used all ${formatCount(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. Further calls are refused until ${formatTime(resets_at)}. A larger plan allows more calls as soon as it is active.`,
+      page: "/app/subscriptions",
+    };
+  }
+  return {
+    subject: `${title}: ${percent}% of the calls for ${monthOf(month)} are used`,
+    text: `You have used ${calls} in ${monthOf(month)}. When all are used, calls are refused until ${formatTime(resets_at)}.`,
+    page: "/app/subscriptions",
+  };
+}
+
+function textOf({ type, details, level, createdAtMs }: Alert): Text {
+  switch (type) {
+    case "quota.threshold":
+      return thresholdText(details);
+    case "quota.forecast": {
+      const { service, plan, month, used, calls_per_month, calls_per_day, runs_out_at, resets_at } = details;
+      const title = titleOf(service);
+      return {
+        subject: `${title}: you will probably run out of calls in ${monthOf(month)}`,
+        text: `You have used ${formatCount(used)} of the ${formatCount(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. At ${formatCount(calls_per_day)} a day, the average of recent days, they will run out around ${String(runs_out_at).slice(0, 10)}. After that, calls are refused until ${formatTime(resets_at)}.`,
+        page: "/app/subscriptions",
+      };
+    }
+    case "key.expiring": {
+      const { name, last_four, expires_at } = details;
+      const isSoon = Date.parse(String(expires_at)) - createdAtMs <= DAY_MS;
+      return {
+        subject: `The key "${name}" expires within ${level === 1 ? "a day" : `${level} days`}`,
+        text: `Your key "${name}", which ends in ${last_four}, expires on ${formatTime(expires_at)}. Calls with it are refused from then on. Rotate it${isSoon ? " now" : ""} to get a new key with the same services, and use the new key wherever you use this one.`,
+        page: "/app/keys",
+      };
+    }
+    case "calls.failing": {
+      const { service, since, calls, failed, percent, usual_percent } = details;
+      const title = titleOf(service);
+      return {
+        subject: `${title}: ${percent}% of your calls fail`,
+        text: `Since ${formatTime(since)}, ${formatCount(failed)} of your ${formatCount(calls)} calls to ${title} have failed: ${percent}%, compared with ${usual_percent}% in the two hours before. The usage page shows the reasons.`,
+        page: "/app/usage",
+      };
+    }
+    case "webhook.failing": {
+      const { url, since, error, disabled } = details;
+      const failing = `Nothing has been delivered to your webhook endpoint ${url} since ${formatTime(since)}. The last error was: ${error}`;
+      return disabled === 1
+        ? {
+            subject: "Your webhook endpoint was disabled",
+            text: `${failing} The endpoint is disabled now, and nothing more is sent to it until you enable it. You can then replay failed deliveries from the last 7 days.`,
+            page: "/app/alerts",
+          }
+        : {
+            subject: "Your webhook endpoint has been failing for a day",
+            text: `${failing} We gave up on a delivery. Later alerts are still sent. If nothing can be delivered for five days, the endpoint is disabled. You can replay failed deliveries from the last 7 days.`,
+            page: "/app/alerts",
+          };
+    }
+  }
+}
+
+/** The e-mail about an alert. `publicUrl`: the origin of its links. */
+function alertMail(alert: Alert, to: string, publicUrl: string): Mail {
+  const { subject, text, page } = textOf(alert);
+  return {
+    to,
+    subject,
+    text: `${text}
+
+${publicUrl}${page}
+
+To choose which e-mails you get, see ${publicUrl}/app/alerts
+`,
+    messageId: `<${alert.id}@${new URL(publicUrl).hostname}>`,
+  };
+}
 
 /** How a server sends e-mails about alerts. */
 export interface AlertMail {

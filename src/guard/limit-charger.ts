@@ -1,18 +1,98 @@
 // Charges an authorized call: first to the rate limit, then to the monthly quota. Both are charged, or neither is. If the buckets
 // and the lease are in memory, it decides immediately.
-
 import { entitlementsKey } from "../catalogue/entitlements.ts";
 import type { Plan } from "../catalogue/plan.ts";
+import { REASONS, type Reason } from "../problem/reason.ts";
 import { type Calendar, type Day, hourOf, monthLeftMs } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
-import { Admission, type AdmissionOptions, type PendingCall } from "./admission.ts";
-import type { AdmissionRequest, Admitted, CallerContext, Decision, LimitState, Refused } from "./guard.ts";
+import type { CallerWatch } from "./caller-watch.ts";
+import type { AdmissionRequest, Admitted, CallerContext, Decision, Guard, LimitState, Refused } from "./guard.ts";
 import type { Access, CallerIdentity, Principal } from "./keys/access.ts";
 import type { MonthLease, MonthLeases, Spent } from "./quota/month-lease.ts";
 import type { RateLimiter, RateTake } from "./rate/bucket.ts";
 import { type RefusedSeconds, rateNeeded } from "./rate/refused-seconds.ts";
 import { limitsUnavailable, quotaExceeded, rateLimited, refused } from "./refusals.ts";
+import type { UsageCounter } from "./usage-counter.ts";
+
+// An admitted call: its limits for the response headers, and the charge that is settled when the call ends.
+interface AdmissionOptions {
+  readonly usage: UsageCounter;
+  readonly guard: Guard;
+  readonly callers: CallerWatch;
+  readonly rate: Pick<RateLimiter, "charge">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+}
+
+/** A call on its way through the guard: created once its key is authorized, and passed from step to step. */
+interface PendingCall {
+  readonly request: AdmissionRequest;
+  readonly principal: Principal;
+  /** Its subscription's monthly quota. */
+  readonly lease: MonthLease;
+  /** The wall clock after the last wait, in milliseconds since the epoch. */
+  nowMs: number;
+}
+
+/** A call that has been charged. */
+export class Admission implements Admitted {
+  readonly admitted = true;
+  readonly limits: LimitState;
+  readonly #call: PendingCall;
+  readonly #spent: Spent;
+  readonly #options: AdmissionOptions;
+  #settled = false;
+  #requests = 0;
+
+  constructor(call: PendingCall, limits: LimitState, spent: Spent, options: AdmissionOptions) {
+    this.#call = call;
+    this.limits = limits;
+    this.#spent = spent;
+    this.#options = options;
+  }
+
+  get principal(): Principal {
+    return this.#call.principal;
+  }
+
+  get identity(): CallerIdentity {
+    return this.#call.principal.identity;
+  }
+
+  /** What the plan includes. */
+  get caller(): CallerContext {
+    return { key: entitlementsKey, value: this.principal.plan.entitlements };
+  }
+
+  settle(outcome: "OK" | Reason): void {
+    if (this.#settled) {
+      return;
+    }
+    this.#settled = true;
+    const { lease, principal, request, nowMs } = this.#call;
+    const { day } = this.#spent;
+    lease.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
+    this.#options.usage.count(principal, request.method, day.day, hourOf(day, nowMs), outcome);
+  }
+
+  chargeRequest(): void {
+    const { lease, principal } = this.#call;
+    const { rate, clock } = this.#options;
+    this.#requests++;
+    // Further requests of a stream belong to its renewals.
+    if (this.#requests > 1 && !this.#settled) {
+      rate.charge(lease.slot, principal.plan.requestsPerSecond, clock.monotonicMs(), lease.name, 1);
+    }
+  }
+
+  renew(): Decision {
+    return this.#options.guard.admit(this.#call.request);
+  }
+
+  watch(onRefused: (refused: Refused) => void): () => void {
+    return this.#options.callers.add(this.principal.accountId, this.#call.request, onRefused);
+  }
+}
 
 /** A dry run whose call would be admitted. */
 class DryRunAdmission implements Admitted {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ConnectionsPerAddress } from "../../src/http/connections-per-address.ts";
+import { ConnectionsPerAddress } from "../../src/http/connection-slots.ts";
 import { dial, echo, listening, type Peer, until } from "./listening.ts";
 
 describe("connections of one address", () => {

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import { runWorkerThread } from "../../src/workers/worker-thread.ts";
+import { runWorkerThread } from "../../src/workers/worker-thread-entry.ts";
 import { sharedClock } from "./clock-of-threads.ts";
 import type { WorkerData } from "./worker.ts";
 

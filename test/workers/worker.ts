@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { WorkerThreadData } from "../../src/workers/messages.ts";
-import { runWorkerThread } from "../../src/workers/worker-thread.ts";
+import { runWorkerThread } from "../../src/workers/worker-thread-entry.ts";
 import { type SharedTime, sharedClock } from "./clock-of-threads.ts";
 
 /** What a test's worker receives. */

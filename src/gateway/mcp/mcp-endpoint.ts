@@ -4,8 +4,12 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Refused } from "../../guard/guard.ts";
 import type { CallerIdentity } from "../../guard/keys/access.ts";
+import type { BodyRoom } from "../../http/body-budget.ts";
+import type { Client } from "../../http/client/client.ts";
 import type { Exchange, RequestHandler } from "../../http/exchange.ts";
-import type { ResponseHeaders } from "../../http/headers.ts";
+import type { RequestHeaders, ResponseHeaders } from "../../http/headers.ts";
+import type { ResponseStream } from "../../http/response-stream.ts";
+import { malformed } from "../../problem/failure.ts";
 import { challengeHeaders, problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { REASONS, type Reason } from "../../problem/reason.ts";
@@ -18,16 +22,209 @@ import type { RunCall } from "../call-runner.ts";
 import { addCorsHeaders } from "../cors.ts";
 import { acceptsGzip, isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "../media-type.ts";
 import { UnaryOperation } from "../operation.ts";
+import { type Json, JsonMembers, JsonSyntaxError, readJson, writeJson } from "../rest/json.ts";
+import { jsonExcess } from "../rest/json-bounds.ts";
 import { COMPRESS_BYTES_MIN, compress, requireEncoding } from "../rpc/compression.ts";
 import type { Method } from "../rpc/method.ts";
 import { problemOfThrown } from "../transport-problem.ts";
 import type { AddTransportSecurity } from "../transport-security.ts";
 import { errorFacts } from "./error-facts.ts";
 import type { HandleMessage, McpResponse } from "./mcp-server.ts";
-import { type Message, readMessage } from "./message.ts";
 import { ToolCodec } from "./tool-codec.ts";
-import { ToolExchange } from "./tool-exchange.ts";
 import { readTools, type Tools } from "./tools.ts";
+
+// The exchange of a tool call, inside the HTTP exchange of the message that contains it. Everything about the caller comes from the outer
+// exchange; only the response goes back to the endpoint, which sends it inside its own message.
+class ToolExchange implements Exchange {
+  readonly hasBody = false;
+  responded = false;
+  readonly #outer: Exchange;
+  readonly #onRespond: (headers: ResponseHeaders) => void;
+
+  /** `onRespond` is called once, with the headers of the response. */
+  constructor(outer: Exchange, onRespond: (headers: ResponseHeaders) => void) {
+    this.#outer = outer;
+    this.#onRespond = onRespond;
+  }
+
+  get httpVersion(): 1 | 2 {
+    return this.#outer.httpVersion;
+  }
+
+  get isSecure(): boolean {
+    return this.#outer.isSecure;
+  }
+
+  get client(): Client {
+    return this.#outer.client;
+  }
+
+  get method(): string {
+    return this.#outer.method;
+  }
+
+  get path(): string {
+    return this.#outer.path;
+  }
+
+  get query(): string {
+    return this.#outer.query;
+  }
+
+  get authority(): string | undefined {
+    return this.#outer.authority;
+  }
+
+  get headers(): RequestHeaders {
+    return this.#outer.headers;
+  }
+
+  get requestId(): string {
+    return this.#outer.requestId;
+  }
+
+  get status(): number {
+    return this.#outer.status;
+  }
+
+  get requestBodyBytes(): number {
+    return this.#outer.requestBodyBytes;
+  }
+
+  get responseBodyBytes(): number {
+    return this.#outer.responseBodyBytes;
+  }
+
+  readBody(): Uint8Array {
+    return new Uint8Array();
+  }
+
+  async *bodyChunks(): AsyncGenerator<Uint8Array> {}
+
+  reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined {
+    return this.#outer.reserveBody(bodyBytesMax, isCallerKnown);
+  }
+
+  whenRoom(): Promise<void> | undefined {
+    return this.#outer.whenRoom();
+  }
+
+  respond(_status: number, headers: ResponseHeaders): void {
+    if (!this.responded) {
+      this.responded = true;
+      this.#onRespond(headers);
+    }
+  }
+
+  openResponse(): ResponseStream {
+    throw new Error("a tool call has no streamed response");
+  }
+
+  async discardBody(): Promise<void> {}
+
+  onEnd(callback: (completed: boolean) => void): void {
+    this.#outer.onEnd(callback);
+  }
+}
+
+/** A message, parsed twice. */
+interface Message {
+  /** As JSON.parse returns it. */
+  readonly parsed: unknown;
+  /** The arguments of a tool call, a JSON object in UTF-8; an empty one if there are none. Throws a Failure. */
+  argumentsOf(): Uint8Array;
+}
+
+// Room for `params` and its members around the arguments, which have their own limit, and for `_meta`.
+const DEPTH_MAX = 24;
+
+const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
+
+/** Parses a body. Throws a Failure MALFORMED_REQUEST if it is not one message. */
+function readMessage(body: Uint8Array): Message {
+  const excess = jsonExcess(body, DEPTH_MAX);
+  if (excess !== undefined) {
+    throw malformed(`The message ${excess}.`);
+  }
+  const text = textOf(body);
+  const json = jsonOf(text);
+  if (Array.isArray(json)) {
+    throw malformed("Send one JSON-RPC message in each request; batches are not accepted.");
+  }
+  const parsed: unknown = JSON.parse(text);
+  checkEnvelope(parsed);
+  return {
+    parsed: withoutNulls(parsed),
+    argumentsOf() {
+      const args = memberOf(memberOf(json, "params"), "arguments");
+      return Buffer.from(args === undefined || args === null ? "{}" : writeJson(args));
+    },
+  };
+}
+
+/** A JSON-RPC message, as far as it has been checked. */
+type Envelope = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Envelope => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// The SDK would say only that it is not a valid message. https://www.jsonrpc.org/specification#request_object
+function checkEnvelope(message: unknown): asserts message is Envelope {
+  if (!isObject(message)) {
+    throw malformed("A message must be a JSON object.");
+  }
+  const { jsonrpc, id, method, params } = message;
+  if (jsonrpc !== "2.0") {
+    throw malformed('A message must have jsonrpc, with the value "2.0".');
+  }
+  if ("id" in message && typeof id !== "string" && !Number.isInteger(id)) {
+    throw malformed("The id of a message must be a string or a whole number; leave it out of a notification.");
+  }
+  if ("method" in message && typeof method !== "string") {
+    throw malformed('The method of a message must be a string, such as "tools/list".');
+  }
+  if (params !== undefined && params !== null && !isObject(params)) {
+    throw malformed("The params of a message must be an object.");
+  }
+  if (isObject(params) && params._meta !== undefined && params._meta !== null && !isObject(params._meta)) {
+    throw malformed("params._meta must be an object.");
+  }
+}
+
+// Clients write null for what they leave out.
+function withoutNulls(message: Envelope): Envelope {
+  const { params, ...rest } = message;
+  if (!isObject(params)) {
+    return params === null ? rest : message;
+  }
+  return { ...rest, params: Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) };
+}
+
+function textOf(body: Uint8Array): string {
+  try {
+    return UTF8_DECODER.decode(body);
+  } catch {
+    throw malformed("The message is not valid UTF-8.");
+  }
+}
+
+function jsonOf(text: string): Json {
+  try {
+    return readJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) {
+      throw malformed(`The message is not valid JSON: ${error.message}.`);
+    }
+    throw error;
+  }
+}
+
+function memberOf(json: Json | undefined, name: string): Json | undefined {
+  const found = json instanceof JsonMembers ? json.members.filter(([key]) => key === name) : [];
+  if (found.length > 1) {
+    throw malformed(`The message gives ${name} twice.`);
+  }
+  return found[0]?.[1];
+}
 
 export const MCP_PATH = "/mcp";
 

@@ -1,22 +1,22 @@
 // The Connect pipeline: connect-es's own handlers, for streaming methods. It runs the same implementations after the same
 // validation, and settles each call once, before its caller can see how it ended.
 
-import { gunzipSync } from "node:zlib";
-import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
-import type { UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { promisify } from "node:util";
+import { gunzipSync, gunzip as gunzipWithCallback, gzip as gzipWithCallback } from "node:zlib";
+import { Code, ConnectError, type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
+import type { Compression, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { type BodyRoom, noRoomForBody, withinRoom } from "../../http/body-budget.ts";
 import type { ResponseHeaders } from "../../http/headers.ts";
 import type { ResponseStream } from "../../http/response-stream.ts";
+import { Failure } from "../../problem/failure.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
 import { codingOf, mediaTypeOf } from "../media-type.ts";
 import type { RpcStreamOperation } from "../operation.ts";
 import { bodyWithFailures } from "../transport-problem.ts";
 import { urlOf } from "./call-context.ts";
 import { CallerValues } from "./caller-values.ts";
-import { checkedMessages } from "./checked-messages.ts";
 import type { MessageLimits } from "./codec.ts";
-import { compress } from "./compression.ts";
-import { gzipCompression } from "./connect-compression.ts";
+import { compress, tooLarge } from "./compression.ts";
 import { withDryRuns } from "./connect-dry-runs.ts";
 import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
 import { COMPRESSED_FLAG, ENVELOPE_HEAD_BYTES, frame, TRAILER_FLAG } from "./envelope.ts";
@@ -29,6 +29,108 @@ import { StreamLifecycle, type StreamLifecycleOptions } from "./stream-lifecycle
 import { capTimeouts } from "./timeout.ts";
 import { type Validate, validationInterceptor } from "./validation.ts";
 import { visibleHeaders } from "./visible-headers.ts";
+
+// gzip for connect-es's handlers. Messages of streams may be long, so it runs on the thread pool. Decompression is limited.
+const gzip = promisify(gzipWithCallback);
+const gunzip = promisify(gunzipWithCallback);
+
+/**
+ * The only compression that the handlers support. `decompress` rejects with RESOURCE_EXHAUSTED if the result is too long, and
+ * INVALID_ARGUMENT for invalid gzip.
+ */
+const gzipCompression: Compression = {
+  name: "gzip",
+  compress: (bytes) => gzip(bytes),
+  async decompress(bytes, bytesMax) {
+    if (bytes.byteLength === 0) {
+      return new Uint8Array(0);
+    }
+    try {
+      return await gunzip(bytes, { maxOutputLength: bytesMax });
+    } catch (thrown) {
+      const isTooLarge = thrown instanceof Error && "code" in thrown && thrown.code === "ERR_BUFFER_TOO_LARGE";
+      throw isTooLarge
+        ? new ConnectError(`message is larger than ${bytesMax} bytes after decompression`, Code.ResourceExhausted)
+        : new ConnectError("decompression failed", Code.InvalidArgument);
+    }
+  },
+};
+
+/** Thrown for a message that is refused before it is parsed. */
+class RefusedMessage extends Failure {
+  readonly isRefusedMessage = true;
+}
+
+interface MessageChecks {
+  /** The compression of messages that are marked as compressed. */
+  readonly encoding: string | undefined;
+  /** The longest message, before or after decompression. */
+  readonly messageBytesMax: number;
+  /** What is wrong with a decompressed message; undefined if nothing is. */
+  check(message: Uint8Array): Problem | undefined;
+}
+
+/**
+ * The body, in whole frames. Bytes that are not a frame, or cannot be decompressed here, are passed on unchanged: connect-es refuses them.
+ * Throws a RefusedMessage.
+ */
+export async function* checkedMessages(
+  chunks: AsyncIterable<Uint8Array>,
+  checks: MessageChecks,
+): AsyncGenerator<Uint8Array<ArrayBufferLike>> {
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
+  // Chunks are joined only once this much has arrived.
+  let neededBytes = ENVELOPE_HEAD_BYTES;
+  for await (const chunk of chunks) {
+    pending.push(chunk);
+    pendingBytes += chunk.byteLength;
+    if (pendingBytes < neededBytes) {
+      continue;
+    }
+    let bytes = Buffer.concat(pending);
+    for (;;) {
+      neededBytes = frameBytes(bytes, checks);
+      if (bytes.length < neededBytes) {
+        break;
+      }
+      yield await checked(bytes.subarray(0, neededBytes), checks);
+      bytes = bytes.subarray(neededBytes);
+    }
+    pending = [bytes];
+    pendingBytes = bytes.length;
+  }
+  if (pendingBytes > 0) {
+    yield Buffer.concat(pending);
+  }
+}
+
+// The length of the frame that begins here, or of its head if the head is incomplete.
+function frameBytes(bytes: Buffer, { messageBytesMax }: MessageChecks): number {
+  if (bytes.length < ENVELOPE_HEAD_BYTES) {
+    return ENVELOPE_HEAD_BYTES;
+  }
+  const messageBytes = bytes.readUInt32BE(1);
+  if (messageBytes > messageBytesMax) {
+    throw new RefusedMessage(tooLarge(messageBytesMax));
+  }
+  return ENVELOPE_HEAD_BYTES + messageBytes;
+}
+
+async function checked(whole: Buffer, { encoding, messageBytesMax, check }: MessageChecks): Promise<Uint8Array> {
+  const flags = whole.readUInt8(0);
+  const isCompressed = flags === COMPRESSED_FLAG;
+  if (flags > COMPRESSED_FLAG || (isCompressed && encoding !== "gzip")) {
+    return whole;
+  }
+  const sent = whole.subarray(ENVELOPE_HEAD_BYTES);
+  const message = isCompressed ? await gzipCompression.decompress(sent, messageBytesMax) : sent;
+  const problem = check(message);
+  if (problem !== undefined) {
+    throw new RefusedMessage(problem);
+  }
+  return isCompressed ? frame(0, message) : whole;
+}
 
 // The last frame of a gRPC-Web stream, with the trailers, as connect-es writes it: in a separate chunk, one trailer per line.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md

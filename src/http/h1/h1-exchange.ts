@@ -6,15 +6,192 @@ import type { RequestHeaders, ResponseHeaders } from "../headers.ts";
 import { DISCARDED_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { RequestBody } from "../request-body.ts";
-import type { ResponseBody } from "../response-body.ts";
-import { ResponseStream } from "../response-stream.ts";
-import { ChunkWriter } from "./chunk-writer.ts";
+import { bytesOf, type ResponseBody, sized } from "../response-body.ts";
+import { type PieceWriter, ResponseStream } from "../response-stream.ts";
+import type { UnsentResponse } from "../unsent-responses.ts";
 import type { ExchangeConnection } from "./exchange-connection.ts";
 import type { Part } from "./h1-output.ts";
 import type { HeaderBlock } from "./header-block.ts";
-import { sendPieces } from "./long-response.ts";
 import type { RequestLine } from "./request-line.ts";
-import { CHUNKED, sendWhole } from "./whole-response.ts";
+
+/** Bodies longer than this are sent in pieces of this length. */
+const PIECE_BYTES = 64 * 1024;
+
+/** The part of a connection's output that a long response needs. */
+interface Sender {
+  send(part: Part, onSent?: () => void): void;
+  flush(): void;
+  finish(part: Part): void;
+}
+
+/** Sends a body of more than one piece. `onFlushed` is called with the length of each piece but the last, once that piece has been sent. */
+function sendPieces(sender: Sender, body: Uint8Array, onFlushed: (bytes: number) => void): void {
+  let offset = 0;
+  const sendNext = (): void => {
+    // A loop instead of recursion, for as long as the system takes each piece at once.
+    for (let hasLeft = true; hasLeft; ) {
+      const piece = body.subarray(offset, offset + PIECE_BYTES);
+      offset += piece.length;
+      if (offset === body.length) {
+        sender.finish(piece);
+        return;
+      }
+      let isAtOnce = true;
+      hasLeft = false;
+      sender.send(piece, () => {
+        hasLeft = true;
+        onFlushed(piece.length);
+        if (!isAtOnce) {
+          sendNext();
+        }
+      });
+      sender.flush();
+      isAtOnce = false;
+    }
+  };
+  sendNext();
+}
+
+/** The header line for a body whose length is not announced. */
+const CHUNKED = "transfer-encoding: chunked\r\n";
+
+interface RespondingExchange {
+  readonly method: string;
+  readonly minorVersion: 0 | 1;
+  responseBodyBytes: number;
+  wholeHead(status: number, headers: ResponseHeaders, framing: string): string;
+  trailerLines(trailers: Readonly<Record<string, string>>): string;
+  send(part: Part): void;
+  finish(part: Part): void;
+  finishInPieces(body: Uint8Array): void;
+}
+
+/**
+ * Sends the response. HTTP/1.0 callers get no trailers. If a header or trailer cannot be sent, throws a TypeError and sends
+ * nothing.
+ */
+function sendWhole(
+  exchange: RespondingExchange,
+  status: number,
+  headers: ResponseHeaders,
+  body: ResponseBody,
+  trailers: Readonly<Record<string, string>> | undefined,
+): void {
+  if (trailers !== undefined && exchange.minorVersion === 1) {
+    sendWithTrailers(exchange, status, headers, body, trailers);
+    return;
+  }
+  // 204 and 304 have neither body nor length: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1
+  const mayHaveBody = status !== 204 && status !== 304;
+  const text = body instanceof Uint8Array ? undefined : typeof body === "string" ? sized(body) : body;
+  const length = text === undefined ? (body as Uint8Array).byteLength : text.bytes;
+  const head = exchange.wholeHead(status, headers, mayHaveBody ? `content-length: ${length}\r\n` : "");
+  if (!mayHaveBody || length === 0 || exchange.method === "HEAD") {
+    exchange.finish(head);
+    return;
+  }
+  exchange.responseBodyBytes = length;
+  if (length > PIECE_BYTES) {
+    exchange.send(head);
+    exchange.finishInPieces(bytesOf(body));
+  } else if (text?.text.length === length) {
+    // ASCII: each character is one byte.
+    exchange.finish(head + text.text);
+  } else {
+    exchange.send(head);
+    exchange.finish(bytesOf(body));
+  }
+}
+
+function sendWithTrailers(
+  exchange: RespondingExchange,
+  status: number,
+  headers: ResponseHeaders,
+  body: ResponseBody,
+  trailers: Readonly<Record<string, string>>,
+): void {
+  const end = `0\r\n${exchange.trailerLines(trailers)}\r\n`;
+  const head = exchange.wholeHead(status, headers, `trailer: ${Object.keys(trailers).join(", ")}\r\n${CHUNKED}`);
+  if (exchange.method === "HEAD") {
+    exchange.finish(head);
+    return;
+  }
+  exchange.send(head);
+  const bytes = bytesOf(body);
+  if (bytes.length > 0) {
+    exchange.responseBodyBytes = bytes.length;
+    exchange.send(`${bytes.length.toString(16)}\r\n`);
+    exchange.send(bytes);
+    exchange.send("\r\n");
+  }
+  exchange.finish(end);
+}
+
+/** What a chunk writer needs from its exchange. */
+interface Exchange {
+  readonly hasRoom: boolean;
+  responseBodyBytes: number;
+  onEnd(callback: (completed: boolean) => void): void;
+  send(part: Part, onSent?: () => void): void;
+  flush(): void;
+  finish(part: Part): void;
+  trailerLines(trailers: Readonly<Record<string, string>>): string;
+  refuseToSend(): void;
+  reset(): void;
+}
+
+/** How the response is framed, and whether it has a body at all. */
+interface Framing {
+  readonly isChunked: boolean;
+  readonly hasBody: boolean;
+}
+
+class ChunkWriter implements PieceWriter {
+  readonly #exchange: Exchange;
+  readonly #unsent: UnsentResponse;
+  readonly #framing: Framing;
+
+  constructor(exchange: Exchange, unsent: UnsentResponse, framing: Framing) {
+    this.#exchange = exchange;
+    this.#unsent = unsent;
+    this.#framing = framing;
+  }
+
+  onEnd(callback: (completed: boolean) => void): void {
+    this.#exchange.onEnd(callback);
+  }
+
+  sendPiece(piece: Uint8Array, onRoom: () => void): boolean {
+    const exchange = this.#exchange;
+    if (!this.#unsent.wait(piece.length)) {
+      exchange.refuseToSend();
+      return exchange.hasRoom;
+    }
+    exchange.responseBodyBytes += piece.length;
+    const { isChunked } = this.#framing;
+    if (isChunked) {
+      exchange.send(`${piece.length.toString(16)}\r\n`);
+    }
+    exchange.send(piece);
+    exchange.send(isChunked ? "\r\n" : "", () => {
+      this.#unsent.sent(piece.length);
+      onRoom();
+    });
+    exchange.flush();
+    return exchange.hasRoom;
+  }
+
+  finishPieces(trailers: Readonly<Record<string, string>> | undefined): void {
+    const { isChunked, hasBody } = this.#framing;
+    const last = isChunked && hasBody ? `0\r\n${this.#exchange.trailerLines(trailers ?? {})}\r\n` : "";
+    this.#unsent.waitForEnd(0);
+    this.#exchange.finish(last);
+  }
+
+  reset(): void {
+    this.#exchange.reset();
+  }
+}
 
 const NO_LINE = { method: "", path: "", query: "" };
 const NO_HEADERS: RequestHeaders = Object.freeze(Object.create(null));

@@ -2,20 +2,164 @@
 // it loads use OpenTelemetry, and it is loaded only if tracing is on. Attribute names are those of the semantic conventions.
 // https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Context, diag, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
+import {
+  type Context,
+  createTraceState,
+  diag,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  type IdGenerator,
+  ParentBasedSampler,
+  RandomIdGenerator,
+  type Sampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { TracingConfig } from "../../config/tracing.ts";
-import type { CallObserver } from "../../gateway/call-observer.ts";
+import type { CallObserver, ObservedCall } from "../../gateway/call-observer.ts";
+import type { Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { ProxyConfig } from "../../runtime/proxied-agent.ts";
+import { parseTraceContext, type TraceContext } from "../../runtime/trace-context.ts";
 import { version } from "../../runtime/version.ts";
 import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
-import { createCallTracer, epochMs } from "./call-tracer.ts";
-import { HeadSampler } from "./head-sampler.ts";
+import { callAttributes, endAttributes, isServerFault, spanNameOf } from "./call-attributes.ts";
+
+// Decides whether a call is traced before anything is created for its span. OpenTelemetry's tracer decides only when it has the span's
+// name and attributes. Creating those for every call would cost several times as much.
+function samplerOf({ sampler, ratio }: Pick<TracingConfig, "sampler" | "ratio">): Sampler {
+  const root = sampler.endsWith("traceidratio")
+    ? new TraceIdRatioBasedSampler(ratio)
+    : sampler.endsWith("always_off")
+      ? new AlwaysOffSampler()
+      : new AlwaysOnSampler();
+  return sampler.startsWith("parentbased_") ? new ParentBasedSampler({ root }) : root;
+}
+
+/**
+ * Asks the configured sampler, without a name or attributes. The sampler may decide by the trace's id, so the tracer takes the id of a new
+ * trace from here.
+ */
+class HeadSampler implements IdGenerator {
+  readonly #sampler: Sampler;
+  readonly #random = new RandomIdGenerator();
+  #traceId = "";
+
+  constructor(config: Pick<TracingConfig, "sampler" | "ratio">) {
+    this.#sampler = samplerOf(config);
+  }
+
+  /** Whether to trace a call that belongs to its caller's trace, which has this id; the caller's span is in the context. */
+  samplesChild(traceId: string, context: Context): boolean {
+    return this.#sampler.shouldSample(context, traceId, "", SpanKind.SERVER, {}, []).decision !== SamplingDecision.NOT_RECORD;
+  }
+
+  /** Whether to trace a call that arrived without a trace. If so, the next span starts a trace with the id that was sampled. */
+  samplesRoot(): boolean {
+    this.#traceId = this.#random.generateTraceId();
+    return this.samplesChild(this.#traceId, ROOT_CONTEXT);
+  }
+
+  generateTraceId(): string {
+    return this.#traceId;
+  }
+
+  generateSpanId(): string {
+    return this.#random.generateSpanId();
+  }
+}
+
+/** The clock's monotonic time as milliseconds since the epoch. Both ends of a span are converted alike, so its length is exact. */
+const epochMs = (clock: Clock, monotonicMs: number): number => clock.nowMs() + (monotonicMs - clock.monotonicMs());
+
+interface CallTracerOptions {
+  /** Creates the spans. The sampler decides which calls get one. */
+  readonly tracer: Tracer;
+  readonly sampler: HeadSampler;
+  /** Holds the span of the call that is running. */
+  readonly current: AsyncLocalStorage<Context>;
+  readonly clock: Clock;
+}
+
+/** Creates a span for each sampled call, even if the call was never admitted. */
+function createCallTracer({ tracer, sampler, current, clock }: CallTracerOptions): CallObserver {
+  const spans = new WeakMap<ObservedCall, Span>();
+
+  function startSpan(call: ObservedCall): { readonly span: Span; readonly context: Context } | undefined {
+    const parent = parentOf(call);
+    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+    const isSampled = parent === undefined ? sampler.samplesRoot() : sampler.samplesChild(parent.traceId, context);
+    if (!isSampled) {
+      return undefined;
+    }
+    const startTime = epochMs(clock, call.startedMs);
+    const span = tracer.startSpan(
+      spanNameOf(call),
+      { kind: SpanKind.SERVER, startTime, attributes: callAttributes(call) },
+      context,
+    );
+    return { span, context: trace.setSpan(context, span) };
+  }
+
+  return {
+    within(call, run) {
+      const started = startSpan(call);
+      if (started === undefined) {
+        run();
+        return;
+      }
+      spans.set(call, started.span);
+      call.trace = traceContextOf(started.span);
+      current.run(started.context, run);
+    },
+    started() {},
+    ended(call, outcome: "OK" | Reason, isRefused) {
+      // An admitted call got its span when it started, or is not sampled.
+      const span = isRefused ? startSpan(call)?.span : spans.get(call);
+      if (span === undefined) {
+        return;
+      }
+      span.setAttributes(endAttributes(call, outcome));
+      if (isServerFault(outcome)) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
+      }
+      span.end(epochMs(clock, clock.monotonicMs()));
+    },
+  };
+}
+
+function parentOf({ exchange: { headers } }: ObservedCall): SpanContext | undefined {
+  const parent = headers.traceparent === undefined ? undefined : parseTraceContext(headers);
+  return (
+    parent && {
+      traceId: parent.traceId,
+      spanId: parent.parentId,
+      traceFlags: parent.flags,
+      isRemote: true,
+      ...(parent.tracestate !== undefined && { traceState: createTraceState(parent.tracestate) }),
+    }
+  );
+}
+
+function traceContextOf(span: Span): TraceContext {
+  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+  return { traceId, parentId: spanId, flags: traceFlags, tracestate: traceState?.serialize() };
+}
 
 export interface Tracing {
   readonly observer: CallObserver;

@@ -1,7 +1,7 @@
 // The messages of streams are checked one by one, before they are parsed, however their bytes arrive.
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { checkedMessages } from "../../../src/gateway/rpc/checked-messages.ts";
+import { checkedMessages } from "../../../src/gateway/rpc/connect-pipeline.ts";
 import { frame } from "../../../src/gateway/rpc/envelope.ts";
 import type { Problem } from "../../../src/problem/problem.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { KnownKey } from "../../../src/guard/keys/access.ts";
 import { KEY_REFUSALS } from "../../../src/guard/keys/access-refusals.ts";
-import { RememberedKeys } from "../../../src/guard/keys/remembered-keys.ts";
+import { RememberedKeys } from "../../../src/guard/keys/credentials.ts";
 import { systemRandomness as randomness } from "../../../src/runtime/randomness.ts";
 import type { Subscription } from "../../../src/store/records.ts";
 import { credentialOf, plansOf, radioPlan } from "../scene.ts";

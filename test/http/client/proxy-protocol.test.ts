@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readProxyHeaderStart, readProxySource } from "../../../src/http/client/proxy-protocol.ts";
+import { readProxyHeaderStart, readProxySource } from "../../../src/http/client/proxy-header-reader.ts";
 import { proxyHeader } from "./proxy-header.ts";
 
 function sourceOf(header: Buffer): string | undefined {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { StreamTable } from "../../../src/http/h2/stream-table.ts";
+import { StreamTable } from "../../../src/http/h2/open-streams.ts";
 
 describe("a table of streams", () => {
   test("finds, removes and lists like a Map, in whatever order streams end", () => {

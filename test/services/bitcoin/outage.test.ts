@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { coinbaseResponse } from "../../../src/sandbox/stand-ins/bitcoin/exchanges.ts";
-import { factsOf } from "../../../src/sandbox/stand-ins/bitcoin/world.ts";
+import { coinbaseResponse, factsOf } from "../../../src/sandbox/stand-ins/bitcoin/stand-ins.ts";
 import { dayOf } from "../../../src/sandbox/stand-ins/market/days.ts";
 import type { Misbehaviour, StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { startStandIn } from "../../../src/sandbox/stand-ins/stand-in-server.ts";

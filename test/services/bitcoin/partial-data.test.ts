@@ -1,7 +1,6 @@
 // What each method says while charts are behind, empty or have gaps, and at the first calls after a start while sources are slow or dead.
 import { expect, onTestFinished, test } from "vitest";
-import { chartResponse } from "../../../src/sandbox/stand-ins/bitcoin/charts.ts";
-import { researchKitResponse } from "../../../src/sandbox/stand-ins/bitcoin/stand-ins.ts";
+import { chartResponse, researchKitResponse } from "../../../src/sandbox/stand-ins/bitcoin/stand-ins.ts";
 import type { Misbehaviour } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { startStandIn } from "../../../src/sandbox/stand-ins/stand-in-server.ts";
 import type { BitcoinConfig } from "../../../src/services/bitcoin/config.ts";

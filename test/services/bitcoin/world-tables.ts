@@ -1,5 +1,5 @@
 // The stand-ins' data by date, up to 2026-11-20, for the tests' own computation. The transaction values have gaps.
-import { factsOf, supplyAt } from "../../../src/sandbox/stand-ins/bitcoin/world.ts";
+import { factsOf, supplyAt } from "../../../src/sandbox/stand-ins/bitcoin/stand-ins.ts";
 import { dayOf } from "../../../src/sandbox/stand-ins/market/days.ts";
 import { type ByDate, datesBack } from "./oracle.ts";
 import { seed } from "./start-bitcoin.ts";

@@ -4,7 +4,7 @@ import { type Client, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import type { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { startTokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/token-list-stand-in.ts";
+import { startTokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/stand-ins.ts";
 import type { TokenListConfig } from "../../../src/services/tokenlist/config.ts";
 import { createTokenDirectory } from "../../../src/services/tokenlist/token-directory.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import type { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/token-list-stand-in.ts";
+import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/stand-ins.ts";
 import { listDocument } from "./lists.ts";
 import { startTokenList } from "./start-token-list.ts";
 

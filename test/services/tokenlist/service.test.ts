@@ -10,7 +10,7 @@ import {
 } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { sandboxLists } from "../../../src/sandbox/stand-ins/tokenlist/lists.ts";
-import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/token-list-stand-in.ts";
+import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/stand-ins.ts";
 import { address, row } from "./lists.ts";
 import { serve, sourcesOf } from "./serve-lists.ts";
 import { type StartedTokenList, startTokenList } from "./start-token-list.ts";

@@ -2,7 +2,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import type { WorkerThreadData } from "../../../src/workers/messages.ts";
-import { runWorkerThread } from "../../../src/workers/worker-thread.ts";
+import { runWorkerThread } from "../../../src/workers/worker-thread-entry.ts";
 import { createNodeLog } from "./node-log.ts";
 import { type Offset, steppedClock } from "./stepped-clock.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startStandIns } from "../../../../src/sandbox/stand-ins/bitcoin/stand-ins.ts";
-import { FIRST_DAY, factsOf, supplyAt } from "../../../../src/sandbox/stand-ins/bitcoin/world.ts";
+import { FIRST_DAY, factsOf, startStandIns, supplyAt } from "../../../../src/sandbox/stand-ins/bitcoin/stand-ins.ts";
 import { dayOf } from "../../../../src/sandbox/stand-ins/market/days.ts";
 import { createManualClock } from "../../../fixtures/manual-clock.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pictureOf } from "../../../../src/sandbox/stand-ins/picture.ts";
 import { loopOf } from "../../../../src/sandbox/stand-ins/radio/loop.ts";
-import { startStreamsStandIn } from "../../../../src/sandbox/stand-ins/radio/streams.ts";
+import { startStreamsStandIn } from "../../../../src/sandbox/stand-ins/radio/stand-ins.ts";
 import type { StandIn } from "../../../../src/sandbox/stand-ins/stand-in.ts";
 import { createManualClock } from "../../../fixtures/manual-clock.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/runtime/clock.ts";
-import { BRIDGED_USDC, KNOWN_TOKENS } from "../../../../src/sandbox/stand-ins/tokenlist/known-tokens.ts";
-import { sandboxLists } from "../../../../src/sandbox/stand-ins/tokenlist/lists.ts";
-import { startTokenListStandIn, type TokenListStandIn } from "../../../../src/sandbox/stand-ins/tokenlist/token-list-stand-in.ts";
+import { BRIDGED_USDC, KNOWN_TOKENS, sandboxLists } from "../../../../src/sandbox/stand-ins/tokenlist/lists.ts";
+import { startTokenListStandIn, type TokenListStandIn } from "../../../../src/sandbox/stand-ins/tokenlist/stand-ins.ts";
 import { plainAddress, shownAddress } from "../../../../src/services/chains/addresses.ts";
 import { listDocument, row } from "../../../services/tokenlist/lists.ts";
 

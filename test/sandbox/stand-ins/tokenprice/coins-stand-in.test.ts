@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/runtime/clock.ts";
-import { factsOf } from "../../../../src/sandbox/stand-ins/bitcoin/world.ts";
+import { factsOf } from "../../../../src/sandbox/stand-ins/bitcoin/stand-ins.ts";
 import { inventedAsset } from "../../../../src/sandbox/stand-ins/market/assets.ts";
 import { dayOf } from "../../../../src/sandbox/stand-ins/market/days.ts";
 import { priceAt } from "../../../../src/sandbox/stand-ins/market/market.ts";
