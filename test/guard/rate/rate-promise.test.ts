@@ -281,6 +281,36 @@ describeWith(redis, "The rate over servers", () => {
     });
   });
 
+  // Half a second after a new Redis began to count, a bucket is full, and it goes on filling twice as fast for another half.
+  test.each([
+    [0, 61],
+    [500, 90],
+    [590, 85],
+    [950, 63],
+    [1500, 60],
+  ])("A new Redis that began %i ms ago admits a caller of 60/s at most %i calls at once", async (agoMs, most) => {
+    const servers = new SimulatedServers(client(), 2);
+    await servers.start();
+    await servers.lose();
+    void servers.take(0, 5, "another");
+    for (let ms = 0; ms < agoMs; ms += TICK_MS) {
+      await servers.advance(TICK_MS);
+    }
+    const caller = new Caller(60, PATTERNS[0] as Pattern);
+    for (let ms = 0; ms < 1600; ms += TICK_MS) {
+      for (const server of [0, 1]) {
+        void servers.take(server, caller.rate, caller.name).then(({ taken }) => {
+          if (taken) {
+            caller.admittedAtMs.push(servers.clock.monotonicMs());
+          }
+        });
+      }
+      await servers.advance(TICK_MS);
+    }
+    servers.close();
+    expect(Math.round(caller.excess)).toBe(most);
+  });
+
   afterAll(() => {
     process.stdout.write(`${rows.join("\n")}\n`);
   });
