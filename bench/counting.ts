@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { AdmissionController } from "../src/guard/admission-controller.ts";
+import { UsageCounter } from "../src/guard/batched-counts.ts";
 import { DEFAULT_GUARD_LIMITS } from "../src/guard/guard-limits.ts";
 import { KEY_REFUSALS } from "../src/guard/keys/access-refusals.ts";
 import { Credentials } from "../src/guard/keys/credentials.ts";
@@ -11,7 +12,6 @@ import { createLeaseOwner } from "../src/guard/lease-owner.ts";
 import { SharedBuckets } from "../src/guard/rate/bucket.ts";
 import { RefusedSeconds } from "../src/guard/rate/refused-seconds.ts";
 import { RefusalCounter } from "../src/guard/refusal-counter.ts";
-import { UsageCounter } from "../src/guard/usage-counter.ts";
 import { systemClock as clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
 import { systemRandomness } from "../src/runtime/randomness.ts";

@@ -1,7 +1,8 @@
 // Quintet as in production: with the guard, 200 customers, the whole envelope, and the radio directory's responses cached after the first.
+
+import { UsageCounter } from "../../src/guard/batched-counts.ts";
 import { RefusedSeconds } from "../../src/guard/rate/refused-seconds.ts";
 import { RefusalCounter } from "../../src/guard/refusal-counter.ts";
-import { UsageCounter } from "../../src/guard/usage-counter.ts";
 import { tuneToLoad } from "../../src/runtime/v8-flags.ts";
 import { startBenchGateway } from "../gateway.ts";
 import { ready } from "../ready.ts";

@@ -2,7 +2,7 @@
 // own code counts calls of ten thousand customers, while time passes six times as fast. `npm run bench:counted-calls`.
 import { beginAlerts, CHECKS_MAX } from "../../src/alerts/alerts.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
-import { UsageCounter } from "../../src/guard/usage-counter.ts";
+import { UsageCounter } from "../../src/guard/batched-counts.ts";
 import { LatencyRecorder } from "../../src/operations/latency-recorder.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { createLog } from "../../src/runtime/log.ts";

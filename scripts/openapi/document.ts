@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of everything that REST serves, made from the descriptors and the comments of the protos.
 
-import { DRY_RUN_HEADER } from "../../src/gateway/dry-run.ts";
+import { DRY_RUN_HEADER } from "../../src/gateway/operation.ts";
 import type { Access } from "../../src/problem/reason-rule.ts";
 import { apiVersion, version } from "../../src/runtime/version.ts";
 import { readServices } from "../protos.ts";

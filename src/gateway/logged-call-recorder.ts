@@ -2,9 +2,10 @@
 // worker and for each account. An account's calls that succeeded, that failed and that were refused are bounded separately, so that a flood
 // of one kind does not hide the others. The last logged call of a second says how many calls were left out.
 import { toJsonString } from "@bufbuild/protobuf";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { LoggedCall } from "../store/usage-records.ts";
-import { callFactsOf, type DataServices, type GetCallId } from "./call-facts.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { CallFacts, LoggedCall } from "../store/usage-records.ts";
 import type { CallObserver, ObservedCall } from "./call-observer.ts";
 
 const FORWARD_INTERVAL_MS = 1000;
@@ -115,4 +116,55 @@ function parametersOf({ method, input }: ObservedCall): string | undefined {
   }
   const json = toJsonString(method.desc.input, input);
   return json.length > PARAMETER_CHARACTERS_MAX ? `${json.slice(0, PARAMETER_CHARACTERS_MAX)}…` : json;
+}
+
+/** The data services, by their full names. */
+export type DataServices = ReadonlyMap<string, ServiceName>;
+
+/** The facts of a call; undefined unless it is a call to a data service with a known key. */
+export function callFactsOf(
+  { exchange, method, protocolName: protocol, isDryRun, identity, startedMs }: ObservedCall,
+  services: DataServices,
+  clock: Pick<Clock, "nowMs" | "monotonicMs">,
+): CallFacts | undefined {
+  const service = method && services.get(method.desc.parent.typeName);
+  if (method === undefined || service === undefined || identity === undefined) {
+    return undefined;
+  }
+  const elapsedMs = clock.monotonicMs() - startedMs;
+  return {
+    startedAtMs: Math.round(clock.nowMs() - elapsedMs),
+    service,
+    method: method.fullName,
+    protocol,
+    isDryRun,
+    httpStatus: exchange.status,
+    durationMs: Math.round(elapsedMs * 1000) / 1000,
+    requestBytes: exchange.requestBodyBytes,
+    responseBytes: exchange.responseBodyBytes,
+    requestId: exchange.requestId,
+    keyId: identity.keyId,
+    keyLastFour: identity.keyLastFour,
+  };
+}
+
+/** Returns the id of a call: always the same for one call, and unique among the calls in all workers. */
+export type GetCallId = (call: ObservedCall) => string;
+
+/** The ids of a worker's calls. Each is created when it is first needed. */
+export function createCallIds(randomness: Pick<Randomness, "uuid">): GetCallId {
+  const ids = new WeakMap<ObservedCall, string>();
+  let prefix: string | undefined;
+  let last = 0;
+  return (call) => {
+    const known = ids.get(call);
+    if (known !== undefined) {
+      return known;
+    }
+    prefix ??= randomness.uuid();
+    last += 1;
+    const id = `${prefix}-${last}`;
+    ids.set(call, id);
+    return id;
+  };
 }

@@ -4,8 +4,8 @@ import type { CallBatch, CallRecord } from "../account/watch/call-record.ts";
 import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import type { Reason } from "../problem/reason.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { callFactsOf, type DataServices, type GetCallId } from "./call-facts.ts";
 import { type CallObserver, type CurrentObserver, combineObservers, type ObservedCall } from "./call-observer.ts";
+import { callFactsOf, type DataServices, type GetCallId } from "./logged-call-recorder.ts";
 
 const FORWARD_INTERVAL_MS = 100;
 const CALLS_PER_ACCOUNT_MAX = 100;

@@ -7,6 +7,7 @@ import { hourOf } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { NodeStatus } from "../store/node-status.ts";
+import type { UsageCounter } from "./batched-counts.ts";
 import { CallerWatch } from "./caller-watch.ts";
 import type {
   AdmissionRequest,
@@ -30,7 +31,6 @@ import { type MeshCaller, principalAccountName } from "./mesh/mesh-caller.ts";
 import { certificateExpired, principalUnknown, principalWithoutAccount } from "./mesh/mesh-refusals.ts";
 import type { RefusalCounter } from "./refusal-counter.ts";
 import { keyStatusUnknown, limitsUnavailable, refused, shuttingDown } from "./refusals.ts";
-import type { UsageCounter } from "./usage-counter.ts";
 
 // Finds out who makes a call: the owner of its key, or the mesh principal of its client certificate. If a key is sent, only the key counts,
 // valid or not: a caller who sends a key wants to call as its owner, and a certificate must not make up for a wrong key.

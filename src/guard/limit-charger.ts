@@ -6,6 +6,7 @@ import { REASONS, type Reason } from "../problem/reason.ts";
 import { type Calendar, type Day, hourOf, monthLeftMs } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
+import type { UsageCounter } from "./batched-counts.ts";
 import type { CallerWatch } from "./caller-watch.ts";
 import type { AdmissionRequest, Admitted, CallerContext, Decision, Guard, LimitState, Refused } from "./guard.ts";
 import type { Access, CallerIdentity, Principal } from "./keys/access.ts";
@@ -13,7 +14,6 @@ import type { MonthLease, MonthLeases, Spent } from "./quota/month-lease.ts";
 import type { RateLimiter, RateTake } from "./rate/bucket.ts";
 import { type RefusedSeconds, rateNeeded } from "./rate/refused-seconds.ts";
 import { limitsUnavailable, quotaExceeded, rateLimited, refused } from "./refusals.ts";
-import type { UsageCounter } from "./usage-counter.ts";
 
 // An admitted call: its limits for the response headers, and the charge that is settled when the call ends.
 interface AdmissionOptions {

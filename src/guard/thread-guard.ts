@@ -8,21 +8,20 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import type { GuardStore } from "../store/store.ts";
 import { AdmissionController } from "./admission-controller.ts";
+import { UsageCounter } from "./batched-counts.ts";
 import type { StoreBreaker } from "./breaker/store-breaker.ts";
 import type { CallerIdentification, Guard } from "./guard.ts";
 import type { GuardLimits } from "./guard-limits.ts";
 import { KEY_REFUSALS } from "./keys/access-refusals.ts";
 import { Credentials } from "./keys/credentials.ts";
 import type { PublicKey } from "./keys/public-key.ts";
-import type { Epoch } from "./memory/epoch.ts";
-import type { SlotWords } from "./memory/slots.ts";
+import type { Epoch, SlotWords } from "./memory/slots.ts";
 import { principalOf } from "./mesh/mesh-caller.ts";
 import { principalRefusals } from "./mesh/mesh-refusals.ts";
 import type { MonthLeases } from "./quota/month-lease.ts";
 import { type RateLimiter, SharedBuckets } from "./rate/bucket.ts";
 import { RefusedSeconds } from "./rate/refused-seconds.ts";
 import { RefusalCounter } from "./refusal-counter.ts";
-import { UsageCounter } from "./usage-counter.ts";
 
 /** Wraps this node's own buckets in a limiter that counts together with other nodes, and falls back to the node's own buckets. */
 export type ShareRate = (own: SharedBuckets) => RateLimiter;

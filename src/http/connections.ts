@@ -1,18 +1,62 @@
 // The open connections of one port: who is at the other end of each, and which HTTP version it speaks.
-
 import type { EventEmitter } from "node:events";
 import type { Server, Socket } from "node:net";
 import type { TLSSocket, Server as TlsServer } from "node:tls";
-import { TIMER_MS_MAX } from "../runtime/clock.ts";
+import { type Clock, TIMER_MS_MAX } from "../runtime/clock.ts";
 import { certificateOf } from "./client/client-certificate.ts";
 import { Peer } from "./client/peer.ts";
 import { readProxyHeader } from "./client/proxy-header-reader.ts";
 import { type ConnectionSlot, ConnectionSlots } from "./connection-slots.ts";
-import { watchFirstBytes } from "./first-bytes.ts";
 import { createHttp1Server, type ServeHttp1 } from "./h1/h1-server.ts";
 import { serveHttp2 } from "./h2/h2-server.ts";
 import { PEER_REACTION_MS } from "./linger.ts";
 import type { ListenerContext } from "./listener-context.ts";
+
+// Tells HTTP/1.1 from HTTP/2 with prior knowledge by the first bytes of a connection: HTTP/2 begins with `PRI `, which is not an HTTP/1.1
+// method. The bytes may arrive one at a time, or never. https://www.rfc-editor.org/rfc/rfc9113#section-3.4
+const PREFACE = Buffer.from("PRI ");
+
+/** The HTTP version that a connection speaks. */
+type HttpVersion = 1 | 2;
+
+/**
+ * Calls `found` with the version and the bytes read so far. The socket is then paused, and `found` must pass those bytes on.
+ * Destroys a connection that ends before its version is known, or whose version is not known within `timeoutMs`.
+ */
+function watchFirstBytes(
+  socket: Socket,
+  clock: Clock,
+  timeoutMs: number,
+  found: (version: HttpVersion, seen: Buffer) => void,
+): void {
+  let seen: Buffer | undefined;
+  const destroy = (): void => {
+    socket.destroy();
+  };
+  const stop = (): void => {
+    cancelTimer();
+    socket.off("data", onData);
+    socket.off("end", destroy);
+    socket.off("error", destroy);
+    socket.off("close", stop);
+  };
+  const onData = (chunk: Buffer): void => {
+    seen = seen === undefined ? chunk : Buffer.concat([seen, chunk]);
+    const compared = Math.min(seen.byteLength, PREFACE.byteLength);
+    const isPreface = seen.compare(PREFACE, 0, compared, 0, compared) === 0;
+    if (isPreface && compared < PREFACE.byteLength) {
+      return;
+    }
+    stop();
+    socket.pause();
+    found(isPreface ? 2 : 1, seen);
+  };
+  const cancelTimer = clock.after(timeoutMs, destroy);
+  socket.on("data", onData);
+  socket.on("end", destroy);
+  socket.on("error", destroy);
+  socket.on("close", stop);
+}
 
 /** Unique among open connections. A TLS socket has the same name as the socket below it. */
 const socketName = ({ localAddress, localPort, remoteAddress, remotePort }: Socket): string =>

@@ -11,13 +11,18 @@ import type { Plans } from "../catalogue/plans.ts";
 import type { OperatorConfig } from "../config/operator.ts";
 import type { TlsContents } from "../config/tls.ts";
 import { createIdentify, createKeyCheck } from "../gateway/access-check.ts";
-import { createCallIds, type DataServices, type GetCallId } from "../gateway/call-facts.ts";
 import { combineObservers } from "../gateway/call-observer.ts";
 import { createCallRunner } from "../gateway/call-runner.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
 import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import { createFaultHandler } from "../gateway/fault-handler.ts";
-import { createLoggedCallRecorder, type LoggedCallRecorder } from "../gateway/logged-call-recorder.ts";
+import {
+  createCallIds,
+  createLoggedCallRecorder,
+  type DataServices,
+  type GetCallId,
+  type LoggedCallRecorder,
+} from "../gateway/logged-call-recorder.ts";
 import { createMcpEndpoint, MCP_PATH } from "../gateway/mcp/mcp-endpoint.ts";
 import { compileRoutes } from "../gateway/rest/routes.ts";
 import { createRestStreamPipeline } from "../gateway/rest/stream-pipeline.ts";

@@ -11,7 +11,7 @@ import { WaitQueue } from "../guard/breaker/wait-queue.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
 import { accountOf } from "../guard/keys/access.ts";
 import type { LeaseOwner } from "../guard/lease-owner.ts";
-import type { Allowance } from "../guard/quota/allowance.ts";
+import type { Allowance } from "../guard/quota/allowances.ts";
 import { problemOf } from "../problem/failure.ts";
 import type { Day } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";

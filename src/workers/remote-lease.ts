@@ -2,14 +2,11 @@
 // thread when the lease needs a refill. A lease belongs to one subscription, one plan and one generation of its slot. When any of them
 // changes there is a new lease; calls that were charged under the old one can still be refunded.
 import { accountOf } from "../guard/keys/access.ts";
-import type { CallsInFlight } from "../guard/memory/calls-in-flight.ts";
-import type { Epoch } from "../guard/memory/epoch.ts";
-import type { SlotWords } from "../guard/memory/slots.ts";
+import type { CallsInFlight, Epoch, SlotWords } from "../guard/memory/slots.ts";
 import { leaseMax } from "../guard/quota/lease-size.ts";
-import { isSameMonth } from "../guard/quota/leased-month.ts";
 import type { LaterSpent, MonthLease, Spent } from "../guard/quota/month-lease.ts";
 import type { RefillRound } from "../guard/quota/refill-round.ts";
-import { SlotLease } from "../guard/quota/slot-lease.ts";
+import { isSameMonth, SlotLease } from "../guard/quota/slot-lease.ts";
 import type { Calendar, Day } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { LeaseSubject, PlanTerms } from "../store/records.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitHeaders } from "../../src/gateway/limit-headers.ts";
+import { limitHeaders } from "../../src/gateway/rpc/response-metadata.ts";
 import { radioPlan } from "../guard/scene.ts";
 
 test("the headers have both limits and what is left of each", () => {

@@ -1,9 +1,8 @@
 import { create, type DescMethod } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { FarkleService, ScoreRequestSchema } from "../../gen/quintet/farkle/v1/farkle_pb.js";
-import { createCallIds } from "../../src/gateway/call-facts.ts";
 import type { ObservedCall } from "../../src/gateway/call-observer.ts";
-import { createLoggedCallRecorder } from "../../src/gateway/logged-call-recorder.ts";
+import { createCallIds, createLoggedCallRecorder } from "../../src/gateway/logged-call-recorder.ts";
 import type { Reason } from "../../src/problem/reason.ts";
 import type { LoggedCall } from "../../src/store/usage-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";

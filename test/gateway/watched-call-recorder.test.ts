@@ -4,8 +4,8 @@ import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { TokenPriceService } from "../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import type { CallBatch } from "../../src/account/watch/call-record.ts";
 import { WatchedAccounts } from "../../src/account/watch/watched-accounts.ts";
-import { createCallIds } from "../../src/gateway/call-facts.ts";
 import type { CallObserver, ObservedCall } from "../../src/gateway/call-observer.ts";
+import { createCallIds } from "../../src/gateway/logged-call-recorder.ts";
 import { createWatchedCallRecorder, whileWatched } from "../../src/gateway/watched-call-recorder.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 

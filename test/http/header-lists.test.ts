@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasMember, memberParameters } from "../../src/http/header-lists.ts";
+import { hasMember, memberParameters } from "../../src/http/headers.ts";
 
 test.for<[list: string, parameters: string | undefined]>([
   ["", undefined],

@@ -1,7 +1,7 @@
 // Incomplete input: how much of it all connections and those of one address may hold, and the response beyond that.
 import { describe, expect, test } from "vitest";
+import { HeldInput, HeldInputOfConnection } from "../../src/http/connection-slots.ts";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
-import { HeldInput, HeldInputOfConnection } from "../../src/http/held-input.ts";
 import {
   acceptedSockets,
   dial,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { HttpDate } from "../../src/http/http-date.ts";
+import { HttpDate } from "../../src/http/headers.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 test("the time is formatted once a second, however often it is requested", () => {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RequestHandler } from "../../src/http/exchange.ts";
-import { copyOf, takeBytes } from "../../src/http/socket-bytes.ts";
+import { copyOf, takeBytes } from "../../src/http/paced-input.ts";
 import { dial, dialHttp2, fetchHttp2, listening, type Peer, responseAfterBody, turns, until } from "./listening.ts";
 
 /** Both ends of a connection. */

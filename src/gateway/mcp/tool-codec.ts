@@ -6,7 +6,7 @@ import type { Exchange } from "../../http/exchange.ts";
 import type { ResponseHeaders } from "../../http/headers.ts";
 import { problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
-import { DRY_RUN_HEADERS, DRY_RUN_MESSAGE } from "../dry-run.ts";
+import { DRY_RUN_HEADERS, DRY_RUN_MESSAGE } from "../operation.ts";
 import type { Codec, EncodedResponse } from "../rpc/codec.ts";
 import { addMetadata, type HandlerMetadata } from "../rpc/response-metadata.ts";
 import { parseServerTimeoutMs } from "../rpc/timeout.ts";

@@ -10,11 +10,10 @@ import { type Field, type FieldTable, fieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import { applyJson, applyMembers } from "./json-body.ts";
 import { jsonDepthMax, jsonExcess, VALUES_MAX } from "./json-bounds.ts";
-import { MessageBuilder } from "./message-builder.ts";
+import { MessageBuilder, Violations } from "./message-builder.ts";
 import { applyParameter, echoedUnknownName } from "./parameter.ts";
 import type { Rule } from "./rule.ts";
 import type { Variable } from "./template.ts";
-import { Violations } from "./violations.ts";
 
 /** The parts of a request that the input is made from. */
 interface BindingInput {

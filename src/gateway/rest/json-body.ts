@@ -3,10 +3,10 @@ import { echoed, echoedName } from "./echo.ts";
 import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { type Json, JsonMembers } from "./json.ts";
+import type { Violations } from "./message-builder.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { describeUnknownName, echoedUnknownName } from "./parameter.ts";
 import { INVALID } from "./scalar.ts";
-import type { Violations } from "./violations.ts";
 
 /** Puts the members of an object into the builder's fields. `prefix` is the builder's path: empty, or ending with a dot. */
 export function applyMembers(builder: MessageBuilder, prefix: string, { members }: JsonMembers, violations: Violations): void {

@@ -7,10 +7,9 @@ import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
 import { VALUES_MAX } from "./json-bounds.ts";
-import type { MessageBuilder, Source } from "./message-builder.ts";
+import type { MessageBuilder, Source, Violations } from "./message-builder.ts";
 import { INVALID } from "./scalar.ts";
 import type { ValueReader } from "./value-reader.ts";
-import type { Violations } from "./violations.ts";
 
 // Naming more than this would make the error message too long to help.
 const NAMES_SHOWN_MAX = 20;

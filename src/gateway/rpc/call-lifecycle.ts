@@ -6,9 +6,9 @@ import type { Problem } from "../../problem/problem.ts";
 import { REASONS, type Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
-import { limitHeaders } from "../limit-headers.ts";
 import type { Operation } from "../operation.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
+import { limitHeaders } from "./response-metadata.ts";
 
 export interface LifecycleOptions {
   readonly clock: Clock;

@@ -2,7 +2,7 @@
 // valid.
 import { create, type DescMethod, type DescService } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { DRY_RUN_HEADERS } from "../dry-run.ts";
+import { DRY_RUN_HEADERS } from "../operation.ts";
 import { streamKey } from "./connect-interceptor.ts";
 
 type Handler = (input: unknown, context: HandlerContext) => unknown;

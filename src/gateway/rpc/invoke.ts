@@ -1,7 +1,6 @@
 // Calls a method's implementation with one message, for one response or a stream of them. Created once per method.
 import { create, type DescMessage, isMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext, MethodImplSpec } from "@connectrpc/connect";
-import { whenResolved } from "./when-resolved.ts";
 
 /** Calls a unary method. Throws or rejects with whatever the implementation throws. */
 export type Invoke = (input: Message, context: HandlerContext) => Message | Promise<Message>;
@@ -34,4 +33,15 @@ export function createInvokeStream(implementation: MethodImplSpec): InvokeStream
       yield completed(method.output, output);
     }
   };
+}
+
+/**
+ * Calls `next` with the value, at once or when it arrives; in the latter case returns a promise of the result. Throws and rejects
+ * with what `next` throws.
+ */
+export function whenResolved<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -6,8 +6,8 @@ import { oneOfEnum } from "../../problem/field-requirement.ts";
 import { echoedDocument, echoedName } from "../rest/echo.ts";
 import { type FieldTable, fieldTable } from "../rest/fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "../rest/json.ts";
+import { Violations } from "../rest/message-builder.ts";
 import { describeUnknownName, echoedUnknownName } from "../rest/parameter.ts";
-import { Violations } from "../rest/violations.ts";
 
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
 

@@ -2,8 +2,8 @@
 // for the codec.
 import { create, type Message } from "@bufbuild/protobuf";
 import type { Problem } from "../../problem/problem.ts";
-import { DRY_RUN_HEADERS } from "../dry-run.ts";
 import type { UnaryOperation } from "../operation.ts";
+import { DRY_RUN_HEADERS } from "../operation.ts";
 import { problemOfThrown } from "../transport-problem.ts";
 import { CallContext } from "./call-context.ts";
 import { CallLifecycle, type LifecycleOptions } from "./call-lifecycle.ts";

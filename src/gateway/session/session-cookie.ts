@@ -1,6 +1,6 @@
 // The session as a cookie, for this server's pages. https://www.rfc-editor.org/rfc/rfc6265. Over TLS its name has the prefix `__Host-`: a
 // browser accepts such a cookie only from this host itself, not from another one in the same domain.
-import { beginsElement, SEMICOLON } from "../../http/header-lists.ts";
+import { beginsElement, SEMICOLON } from "../../http/headers.ts";
 
 const NAME = "quintet_session";
 const SECURE_NAME = `__Host-${NAME}`;

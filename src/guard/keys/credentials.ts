@@ -15,7 +15,7 @@ import { NetworkThrottle } from "../../throttle/network-throttle.ts";
 import type { RateLimit } from "../../throttle/throttle.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
-import type { Epoch } from "../memory/epoch.ts";
+import type { Epoch } from "../memory/slots.ts";
 import { type AccountEpoch, KnownKey } from "./access.ts";
 import type { AccessRefusals } from "./access-refusals.ts";
 

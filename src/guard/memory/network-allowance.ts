@@ -4,7 +4,7 @@
 
 import { aheadAt, type BucketSize, REFUSED, takeTokens, untilOneToken } from "../../runtime/token-bucket.ts";
 import { networksOf } from "../../throttle/networks.ts";
-import { lowerOf, numberOf, wordOf, wordOfHalves } from "./words.ts";
+import { lowerOf, numberOf, wordOf, wordOfHalves } from "./slots.ts";
 
 /** A network may make `calls` calls in `everyMs`, and as many at once after a pause. */
 export interface NetworkLimit {

@@ -9,12 +9,11 @@ import type { GuardStore } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import type { WaitQueueLimits } from "../breaker/wait-queue.ts";
-import type { CallsInFlight } from "../memory/calls-in-flight.ts";
-import type { SlotWords } from "../memory/slots.ts";
+import type { CallsInFlight, SlotWords } from "../memory/slots.ts";
 import { leaseMax, leaseSize, leaseWant, lowWaterOf } from "./lease-size.ts";
-import { isSameMonth, type LeasedMonth } from "./leased-month.ts";
 import type { RefillRound } from "./refill-round.ts";
 import type { SlotLease } from "./slot-lease.ts";
+import { isSameMonth, type LeasedMonth } from "./slot-lease.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
 // How long a report that the quota is used up is trusted before the store is queried again: another process may have returned calls.

@@ -7,8 +7,7 @@ import type { LeasedCalls } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
-import type { Allowance } from "./allowance.ts";
-import type { Allowances } from "./allowances.ts";
+import type { Allowance, Allowances } from "./allowances.ts";
 
 const CHECK_EVERY_MS = 5000;
 // How old the store's last report on a lease may be.

@@ -5,19 +5,38 @@
 // The lease's id and its count of calls share one 64-bit word, so a thread cannot spend from, or refund to, any lease but the one that it
 // means. A thread that does not know yet that the month, the plan or the subscription has changed finds nothing to spend or to refund to.
 import type { Day } from "../../runtime/calendar.ts";
+import type { LeaseSubject, PlanTerms } from "../../store/records.ts";
 import {
   exhaustedWord,
   generationOf,
   leaseWord,
+  lowerOf,
   lowWaterWord,
   nextGeneration,
+  numberOf,
   recheckWord,
   refillRequestWord,
   type SlotWords,
   unleasedWord,
+  upperOf,
+  wordOf,
+  wordOfHalves,
 } from "../memory/slots.ts";
-import { lowerOf, numberOf, upperOf, wordOf, wordOfHalves } from "../memory/words.ts";
 import type { Spent } from "./month-lease.ts";
+
+/** What calls are leased for: a subscription, or the cap of a key. */
+export interface LeasedMonth {
+  readonly subject: LeaseSubject;
+  readonly terms: PlanTerms;
+}
+
+const idOf = (subject: LeaseSubject): string => (typeof subject === "string" ? subject : subject.capId);
+
+/** Whether the leased month has this subject and these terms. */
+export const isSameMonth = (one: LeasedMonth, subject: LeaseSubject, terms: PlanTerms): boolean =>
+  idOf(one.subject) === idOf(subject) &&
+  (one.terms === terms ||
+    (one.terms.callsPerMonth === terms.callsPerMonth && one.terms.requestsPerSecond === terms.requestsPerSecond));
 
 // Both wrap around. That is safe: no lease lives for 341 years, and no thread is 512 generations behind.
 const MONTHS = 4096;

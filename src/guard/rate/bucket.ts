@@ -11,8 +11,7 @@ import {
   tokensLeft,
   untilNextToken,
 } from "../../runtime/token-bucket.ts";
-import { bucketWord, type SlotWords } from "../memory/slots.ts";
-import { numberOf, wordOf } from "../memory/words.ts";
+import { bucketWord, numberOf, type SlotWords, wordOf } from "../memory/slots.ts";
 
 const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;

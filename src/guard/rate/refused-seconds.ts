@@ -5,8 +5,7 @@
 // Why that rate r + p is enough, if no two consecutive seconds had more than p refusals: in any t seconds, a token bucket of rate r admits
 // at most r × (1 + t) calls. They touch at most n + 2 seconds of the clock, where n is t rounded down, which form at most n + 1 pairs of
 // consecutive seconds. So at most p × (1 + t) calls were refused in them, and a bucket of rate r + p would have admitted them all.
-import { refusedWord, type SlotWords } from "../memory/slots.ts";
-import { lowerOf, upperOf, wordOfHalves } from "../memory/words.ts";
+import { lowerOf, refusedWord, type SlotWords, upperOf, wordOfHalves } from "../memory/slots.ts";
 
 const MS_PER_SECOND = 1000;
 const RATE_NEEDED_MAX = 2_147_483_647;

@@ -11,8 +11,8 @@ import { type PieceWriter, ResponseStream } from "../response-stream.ts";
 import type { UnsentResponse } from "../unsent-responses.ts";
 import type { ExchangeConnection } from "./exchange-connection.ts";
 import type { Part } from "./h1-output.ts";
+import type { RequestLine } from "./head-reader.ts";
 import type { HeaderBlock } from "./header-block.ts";
-import type { RequestLine } from "./request-line.ts";
 
 /** Bodies longer than this are sent in pieces of this length. */
 const PIECE_BYTES = 64 * 1024;

@@ -3,7 +3,7 @@
 import type { ServerLimits } from "../limits.ts";
 import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX } from "../linger.ts";
 import type { PacedInput } from "../paced-input.ts";
-import { copyOf } from "../socket-bytes.ts";
+import { copyOf } from "../paced-input.ts";
 import { TransportError, type TransportFault } from "../transport-fault.ts";
 import type { BodyFraming } from "./body-framing.ts";
 import { ChunkedBody } from "./chunked-body.ts";

@@ -1,8 +1,8 @@
 // The header lines of a request: names, values, and what they mean for framing and the connection. Strict wherever leniency has
 // enabled request smuggling. https://www.rfc-editor.org/rfc/rfc9112#section-5
-import { hasMember, isBlank, withoutBlanks } from "../header-lists.ts";
+
 import { HeaderRecord } from "../header-record.ts";
-import { addHeader, type RequestHeaders } from "../headers.ts";
+import { addHeader, hasMember, isBlank, type RequestHeaders, withoutBlanks } from "../headers.ts";
 import type { ServerLimits } from "../limits.ts";
 import { headersTooLarge, hostFault, lengthOfBody } from "../request-head.ts";
 import { malformed, type TransportFault } from "../transport-fault.ts";

@@ -1,7 +1,8 @@
 // Writes the heads of responses as strings in which each character is one byte. Lines that repeat are cached. No header value can end
 // its line. https://www.rfc-editor.org/rfc/rfc9112#section-4
+
+import type { HttpDate } from "../headers.ts";
 import { checkHeaderValue, type ResponseHeaders } from "../headers.ts";
-import type { HttpDate } from "../http-date.ts";
 
 // The reason phrases of status lines. Programs ignore them; they are for people reading the bytes.
 // https://www.iana.org/assignments/http-status-codes

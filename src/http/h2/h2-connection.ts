@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
 import type { RunInScope } from "../connection-scope.ts";
 import type { ConnectionSlot } from "../connection-slots.ts";
-import { TOO_MUCH_HELD } from "../held-input.ts";
+import { TOO_MUCH_HELD } from "../connection-slots.ts";
 import { CompressionError } from "../hpack/compression-error.ts";
 import { LINGER_BYTES_MAX, PEER_REACTION_MS } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";

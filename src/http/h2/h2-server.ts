@@ -4,7 +4,7 @@ import type { Peer } from "../client/peer.ts";
 import { connectionScope } from "../connection-scope.ts";
 import type { ConnectionSlot } from "../connection-slots.ts";
 import type { ListenerContext } from "../listener-context.ts";
-import { takeBytes } from "../socket-bytes.ts";
+import { takeBytes } from "../paced-input.ts";
 import { H2Connection } from "./h2-connection.ts";
 
 /** Serves an HTTP/2 socket. `seen` holds the bytes already read from it. */

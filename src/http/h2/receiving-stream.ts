@@ -1,7 +1,8 @@
 // The receiving half of a stream: the part of the request body that has arrived, and the window for more. Bytes that nobody will read
 // are discarded. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
+
+import { copyOf } from "../paced-input.ts";
 import { RequestBody } from "../request-body.ts";
-import { copyOf } from "../socket-bytes.ts";
 import { STREAM_WINDOW_BYTES } from "./protocol.ts";
 import type { StreamConnection } from "./stream-connection.ts";
 

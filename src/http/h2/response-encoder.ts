@@ -1,8 +1,7 @@
 // Writes the heads and trailers of one connection's responses. Repeated headers go into HPACK's table. All headers are checked before
 // the first is written: a header that has entered the table must also be sent, or the peer's table would differ.
 // https://www.rfc-editor.org/rfc/rfc9113#section-8.2
-import { isBlank } from "../header-lists.ts";
-import { CONNECTION_SPECIFIC, checkHeaderValue, type ResponseHeaders } from "../headers.ts";
+import { CONNECTION_SPECIFIC, checkHeaderValue, isBlank, type ResponseHeaders } from "../headers.ts";
 import { BLOCK_START_BYTES_MAX, HpackEncoder } from "../hpack/encoder.ts";
 import { KnownFields } from "../hpack/known-fields.ts";
 import { fieldBytesMax, writeSecretField } from "../hpack/literals.ts";

@@ -1,5 +1,5 @@
 // A header as HPACK represents it, and which bytes may be in its name and value over HTTP/2.
-import { withoutBlanks } from "../header-lists.ts";
+import { withoutBlanks } from "../headers.ts";
 
 /**
  * How much each entry counts in addition to its bytes, here and in SETTINGS_MAX_HEADER_LIST_SIZE.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CallsInFlight } from "../../../src/guard/memory/calls-in-flight.ts";
+import { CallsInFlight } from "../../../src/guard/memory/slots.ts";
 
 test("each thread's calls in progress are counted by slot and lease", () => {
   const calls = new CallsInFlight(2, 4);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lowerOf, numberOf, upperOf, wordOf, wordOfHalves } from "../../../src/guard/memory/words.ts";
+import { lowerOf, numberOf, upperOf, wordOf, wordOfHalves } from "../../../src/guard/memory/slots.ts";
 
 const HALF_MAX = 2 ** 32 - 1;
 

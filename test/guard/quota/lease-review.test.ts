@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_GUARD_LIMITS as limits } from "../../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../../src/guard/lease-owner.ts";
-import type { Allowance } from "../../../src/guard/quota/allowance.ts";
+import type { Allowance } from "../../../src/guard/quota/allowances.ts";
 import { beginLeaseReviews } from "../../../src/guard/quota/lease-review.ts";
 import type { Month } from "../../../src/runtime/calendar.ts";
 import type { LeasedCalls } from "../../../src/store/records.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { DEFAULT_GUARD_LIMITS as limits } from "../../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../../src/guard/lease-owner.ts";
-import type { Allowance } from "../../../src/guard/quota/allowance.ts";
+import type { Allowance } from "../../../src/guard/quota/allowances.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { MemoryStore } from "../memory-store.ts";
 import { createMemoryLog, NOON_MS, radioPlan, settled } from "../scene.ts";

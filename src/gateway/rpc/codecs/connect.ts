@@ -15,11 +15,11 @@ import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { COMPRESS_BYTES_MIN, compress, decompress, requireEncoding, tooLarge } from "../compression.ts";
 import { frame } from "../envelope.ts";
 import { base64OfBytes, errorDetails } from "../error-details.ts";
+import { whenResolved } from "../invoke.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { addMetadata, type HandlerMetadata, ownHeaders, responseHeaders, varyBy } from "../response-metadata.ts";
 import { parseConnectTimeoutMs } from "../timeout.ts";
-import { whenResolved } from "../when-resolved.ts";
 
 // The flag of a Connect stream's last frame: https://connectrpc.com/docs/protocol#streaming-rpcs
 const END_STREAM_FLAG = 0b0000_0010;

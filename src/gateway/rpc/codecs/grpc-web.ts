@@ -13,11 +13,11 @@ import { requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { decodeText, encodeText, isTextType, textTypeOf } from "../grpc-web-text.ts";
+import { whenResolved } from "../invoke.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { addMetadata, failureTrailers, type HandlerMetadata, ownHeaders, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
-import { whenResolved } from "../when-resolved.ts";
 
 /** How the body is sent: as bytes, or as base64 for clients that cannot read bytes as they arrive. */
 export type Transfer = "binary" | "text";

@@ -12,11 +12,11 @@ import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
+import { whenResolved } from "../invoke.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { addMetadata, failureTrailers, type HandlerMetadata, ownHeaders, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
-import { whenResolved } from "../when-resolved.ts";
 
 // Constants, not strings built for each response, because the transport finds constants faster in its cache of encoded headers.
 const CONTENT_TYPES: Readonly<Record<Form, string>> = { proto: "application/grpc+proto", json: "application/grpc+json" };
