@@ -18,5 +18,6 @@ if (isMainThread) {
 } else if (process.argv[2] === "read") {
   await import("./store/sqlite/sqlite-reader-thread.ts");
 } else {
-  await import("./workers/worker-thread-entry.ts");
+  const { beginWorkerThread } = await import("./workers/worker-thread-entry.ts");
+  await beginWorkerThread();
 }

@@ -10,17 +10,17 @@ import { createRemoteSources } from "./remote-sources.ts";
 import { createWorker, type Worker } from "./worker.ts";
 import { WorkerExit } from "./worker-exit.ts";
 
-const data = workerData as WorkerThreadData;
-if (parentPort === null) {
-  throw new Error("This file begins a worker thread, not a program.");
+/** Runs this thread as a worker, with what the main thread has given it. */
+export function beginWorkerThread(): Promise<void> {
+  const data = workerData as WorkerThreadData;
+  return runWorkerThread({
+    port: parentPort as MessagePort,
+    data,
+    clock: systemClock,
+    randomness: systemRandomness,
+    log: createLog(data.config.logLevel),
+  });
 }
-await runWorkerThread({
-  port: parentPort,
-  data,
-  clock: systemClock,
-  randomness: systemRandomness,
-  log: createLog(data.config.logLevel),
-});
 
 // A worker in its own thread, which follows the commands of the main thread.
 interface WorkerThreadOptions {
