@@ -81,6 +81,7 @@ const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export function readDataConfig(
   environment: Environment,
   dataDirFallback: string,
+  isSandbox = false,
 ): Pick<Config, "dataDir" | "database" | "plansPath" | "cell"> {
   return {
     dataDir: environment.text(
@@ -88,15 +89,15 @@ export function readDataConfig(
       dataDirFallback,
       "The directory of the embedded database. The default one is created at the first start; any other must exist, unless `--init` creates it.",
     ),
-    database: readDatabaseConfig(environment),
+    database: readDatabaseConfig(environment, isSandbox),
     plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),
     cell: readCell(environment),
   };
 }
 
 // Checks the plans too, which a server needs from its first call on, so that their faults are reported together with all others.
-function readServedData(environment: Environment, dataDirFallback: string): ReturnType<typeof readDataConfig> {
-  const config = readDataConfig(environment, dataDirFallback);
+function readServedData(environment: Environment, fallbacks: ConfigFallbacks): ReturnType<typeof readDataConfig> {
+  const config = readDataConfig(environment, fallbacks.dataDir, fallbacks.isSandbox);
   const { plansPath } = config;
   for (const fault of plansPath === undefined ? [] : planFileFaults(plansPath)) {
     environment.fault("QUINTET_PLANS", `names "${plansPath}": ${fault}`);
@@ -152,7 +153,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
         { min: 1, max: 256 },
         "How many threads handle requests, all on the same port. By default, `serve` uses as many as there are cores, and `sandbox` uses one.",
       ) ?? fallbacks.workers,
-    ...readServedData(environment, fallbacks.dataDir),
+    ...readServedData(environment, fallbacks),
     redisUrl: readRedisUrl(environment),
     logLevel: environment.choice(
       "QUINTET_LOG_LEVEL",

@@ -13,15 +13,21 @@ export interface DatabaseConfig {
   readonly staleAfterMs: number;
 }
 
+// A character of the password that is not percent-encoded would end it, and the rest would be taken for the host or the database.
+const POSTGRES_URL = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?[^@/?#]*(?:\/[^@/?#]*)?(?:\?[^@#]*)?$/i;
+
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"];
 
-/** Reads QUINTET_DATABASE_URL and QUINTET_DATABASE_CONNECTIONS; undefined for the embedded database. */
-export function readDatabaseConfig(environment: Environment): DatabaseConfig | undefined {
+/**
+ * Reads QUINTET_DATABASE_URL and QUINTET_DATABASE_CONNECTIONS; undefined for the embedded database, which a sandbox always has and
+ * QUINTET_EMBEDDED_DATABASE can forbid all others.
+ */
+export function readDatabaseConfig(environment: Environment, isSandbox: boolean): DatabaseConfig | undefined {
   const name = "QUINTET_DATABASE_URL";
   const url = environment.optionalText(
     name,
     "The PostgreSQL database that several nodes share, in place of the embedded one: `postgres://user:password@host/name`. " +
-      "For TLS add `?sslmode=verify-full`, and `&sslrootcert=FILE` for your own certificate authority.",
+      "The password is percent-encoded there, or as it is in `PGPASSWORD`. For TLS add `?sslmode=verify-full`, and `&sslrootcert=FILE` for your own certificate authority.",
   );
   const connectionsMax = environment.integer(
     "QUINTET_DATABASE_CONNECTIONS",
@@ -36,7 +42,20 @@ export function readDatabaseConfig(environment: Environment): DatabaseConfig | u
     "How long a node that gets no response from PostgreSQL continues with its cached keys and plans, in milliseconds. Then it refuses " +
       "calls with LIMITS_UNAVAILABLE until PostgreSQL responds again, because a key may have been revoked in the meantime.",
   );
+  const mayBeEmbedded = environment.choice(
+    "QUINTET_EMBEDDED_DATABASE",
+    "on",
+    ["on", "off"],
+    "Whether the embedded database is used if there is no QUINTET_DATABASE_URL: `on` or `off`. `off` in the image, where a server whose " +
+      "URL is missing would otherwise start with an empty database, and lose it with its container.",
+  );
   if (url === undefined) {
+    if (mayBeEmbedded === "off" && !isSandbox) {
+      environment.fault(
+        name,
+        "is not set, and QUINTET_EMBEDDED_DATABASE is off; set it to on for a single server whose data directory is kept",
+      );
+    }
     return undefined;
   }
   const fault = postgresFault(url);
@@ -49,8 +68,11 @@ export function readDatabaseConfig(environment: Environment): DatabaseConfig | u
 /** What is wrong with a connection string, without repeating it; undefined if nothing is. */
 function postgresFault(url: string): string | undefined {
   const parsed = URL.parse(url);
-  if (parsed === null || !["postgres:", "postgresql:"].includes(parsed.protocol)) {
-    return "must be a connection string such as postgres://user:password@host:5432/name";
+  if (parsed === null || !POSTGRES_URL.test(url) || /%(?![\da-f]{2})/i.test(url)) {
+    return (
+      "must be a connection string such as postgres://user:password@host:5432/name, in which the password is percent-encoded; " +
+      "or leave the password out, and set PGPASSWORD"
+    );
   }
   const sslMode = parsed.searchParams.get("sslmode");
   if (sslMode !== null && !SSL_MODES.includes(sslMode)) {

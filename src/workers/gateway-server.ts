@@ -276,7 +276,11 @@ function createHandlers(
     status: createStatusSource(accountRpc),
     clock,
   });
-  const documents = new Map([...portal.documents, ...publishedDocuments(config), ...createProbes(health)]);
+  const documents = new Map([
+    ...portal.documents,
+    ...publishedDocuments(config),
+    ...createProbes(health, config.database === undefined ? "embedded" : "PostgreSQL"),
+  ]);
   const rest = createRestDispatcher({ routes, methods, clock, otherPaths: [MCP_PATH, ...documents.keys()] });
   const findRpc = createRpcDispatcher(methods, rest.fail);
   const addTransportSecurity = createTransportSecurity(config.hstsMaxAgeSeconds);

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { ConfigError, Environment } from "../../src/config/environment.ts";
 import { readCell, readDatabaseConfig, readRedisUrl } from "../../src/config/many-nodes.ts";
 
-function read(variables: Readonly<Record<string, string>>) {
+function read(variables: Readonly<Record<string, string>>, isSandbox = false) {
   const environment = new Environment(variables);
-  const config = { database: readDatabaseConfig(environment), redisUrl: readRedisUrl(environment) };
+  const config = { database: readDatabaseConfig(environment, isSandbox), redisUrl: readRedisUrl(environment) };
   environment.finish();
   return config;
 }
@@ -13,8 +13,21 @@ test("without any of them a node is alone", () => {
   expect(read({})).toEqual({ database: undefined, redisUrl: undefined });
 });
 
+test("the embedded database can be forbidden, except to a sandbox", () => {
+  const off = { QUINTET_EMBEDDED_DATABASE: "off" };
+  expect(() => read(off)).toThrow(
+    new ConfigError([
+      "QUINTET_DATABASE_URL is not set, and QUINTET_EMBEDDED_DATABASE is off; set it to on for a single server whose data directory is kept",
+    ]),
+  );
+  expect(read(off, true).database).toBeUndefined();
+  const url = "postgres://db.example/quintet";
+  expect(read({ ...off, QUINTET_DATABASE_URL: url }).database?.url).toBe(url);
+});
+
 test.each([
   "postgres://user:secret@db.example:5432/quintet",
+  "postgres://user:p%40ss%2Fw%23rd@db.example:5432/quintet",
   "postgresql://db.example/quintet?sslmode=verify-full&sslrootcert=/etc/authority.pem",
   "postgres:///quintet?host=/var/run/postgresql",
 ])("a database may be %s", (url) => {
@@ -34,22 +47,23 @@ test.each([
   expect(read({ QUINTET_REDIS_URL: url }).redisUrl).toBe(url);
 });
 
+const POSTGRES_FAULT =
+  "must be a connection string such as postgres://user:password@host:5432/name, in which the password is percent-encoded; " +
+  "or leave the password out, and set PGPASSWORD";
+
 const REDIS_FAULT =
   "must be a connection string such as redis://user:password@host:6379/0, redis-cluster://host:6379,host:6379 or " +
   "redis-sentinel://host:26379,host:26379/NAME";
 
 describe("an invalid connection string is refused, and is not repeated", () => {
   test.each([
-    {
-      name: "QUINTET_DATABASE_URL",
-      value: "mysql://user:secret@db.example/quintet",
-      fault: "must be a connection string such as postgres://user:password@host:5432/name",
-    },
-    {
-      name: "QUINTET_DATABASE_URL",
-      value: "user:secret@db.example",
-      fault: "must be a connection string such as postgres://user:password@host:5432/name",
-    },
+    ...[
+      "mysql://user:secret@db.example/quintet",
+      "user:secret@db.example",
+      ...["p@ss/w#rd", "a/b+c==", "12/34", "12?34", "12#34", "p@ss", "p@ss/w", "100%", "%zz"].map(
+        (password) => `postgres://user:${password}@db.example:5432/quintet`,
+      ),
+    ].map((value) => ({ name: "QUINTET_DATABASE_URL", value, fault: POSTGRES_FAULT })),
     {
       name: "QUINTET_DATABASE_URL",
       value: "postgres://user:secret@db.example/quintet?sslmode=prefer",

@@ -5,8 +5,11 @@ import type { WorkerHealth } from "./worker-health.ts";
 
 const HEADERS = { "content-type": "application/json", "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
-/** Path → its response. */
-export function createProbes(health: WorkerHealth): ReadonlyMap<string, Document> {
+/** Path → its response. `store`: what the accounts are in. */
+export function createProbes(
+  health: Pick<WorkerHealth, "notReady">,
+  store: "PostgreSQL" | "embedded",
+): ReadonlyMap<string, Document> {
   return new Map<string, Document>([
     // A process that responds is alive. Whatever else is wrong, a new process would not fix it.
     ["/livez", (exchange, common) => exchange.respond(200, { ...HEADERS, ...common }, '{"status":"live"}\n')],
@@ -14,7 +17,7 @@ export function createProbes(health: WorkerHealth): ReadonlyMap<string, Document
       "/readyz",
       (exchange, common) => {
         const reason = health.notReady;
-        const body = reason === undefined ? { status: "ready" } : { status: "not ready", reason };
+        const body = { ...(reason === undefined ? { status: "ready" } : { status: "not ready", reason }), store };
         exchange.respond(reason === undefined ? 200 : 503, { ...HEADERS, ...common }, `${JSON.stringify(body)}\n`);
       },
     ],

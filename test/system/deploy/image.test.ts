@@ -58,13 +58,14 @@ describeWith(found, "the image", () => {
     started(program, variables).ended;
 
   test("serves, is healthy, runs commands and drains, as its own user on a read-only root", async () => {
-    const server = started([...ENTRYPOINT, ...CMD], { ...DEAD_UPSTREAMS, QUINTET_PORT: "0", QUINTET_WORKERS: "2" });
+    const asked = { QUINTET_EMBEDDED_DATABASE: "on" };
+    const server = started([...ENTRYPOINT, ...CMD], { ...DEAD_UPSTREAMS, ...asked, QUINTET_PORT: "0", QUINTET_WORKERS: "2" });
     onTestFinished(() => server.signal("SIGKILL"));
     const [, port = ""] = await server.until(/"origin":"[^"]+:(\d+)".*"msg":"serving"/);
     expect(await ran(HEALTHCHECK, { QUINTET_PORT: port })).toEqual({ code: 0, out: "", err: "" });
 
     const printed = async (line: string): Promise<string> => {
-      const { code, out, err } = await ran([...ENTRYPOINT, ...line.split(" ")]);
+      const { code, out, err } = await ran([...ENTRYPOINT, ...line.split(" ")], asked);
       expect({ line, code, err }).toEqual({ line, code: 0, err: "" });
       return out;
     };
@@ -82,6 +83,11 @@ describeWith(found, "the image", () => {
     server.signal("SIGTERM");
     expect(await server.ended).toMatchObject({ code: 0 });
     expect(await ran(HEALTHCHECK, { QUINTET_PORT: port })).toEqual({ code: 1, out: "", err: "" });
+  });
+
+  test.each(["serve", "migrate", "account create acme"])("refuses %s without a database", async (line) => {
+    const { code, err } = await ran([...ENTRYPOINT, ...line.split(" ")]);
+    expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining("QUINTET_DATABASE_URL is not set") });
   });
 
   test("lets its user write only to /data", async () => {

@@ -85,7 +85,7 @@ describe("while the server serves", () => {
 
   test.each([
     ["/livez", "GET", 200, '{"status":"live"}\n'],
-    ["/readyz", "GET", 200, '{"status":"ready"}\n'],
+    ["/readyz", "GET", 200, '{"status":"ready","store":"embedded"}\n'],
     ["/readyz", "HEAD", 200, ""],
   ])("%s responds to %s with %i", async (path, method, status, body) => {
     expect(await probe(gateway, path, method)).toEqual([status, "no-store", body]);
@@ -111,7 +111,7 @@ test("a network that checks too fast is refused, and its probes are not", async 
     seen.push(await check());
   }
   expect([new Set(seen.slice(0, 200)), seen[200]]).toEqual([new Set(["SERVING"]), "resource_exhausted"]);
-  expect(await probe(gateway, "/readyz")).toEqual([200, "no-store", '{"status":"ready"}\n']);
+  expect(await probe(gateway, "/readyz")).toEqual([200, "no-store", '{"status":"ready","store":"embedded"}\n']);
   gateway.clock.advance(5);
   expect([await check(), await check()]).toEqual(["SERVING", "resource_exhausted"]);
 });
@@ -159,7 +159,9 @@ describe("when the server is stopped", () => {
     });
     const { secret } = await gateway.makeCustomer({ farkle: "free" });
     stop();
-    await expect.poll(() => probe(gateway, "/readyz")).toEqual([503, "no-store", '{"status":"not ready","reason":"draining"}\n']);
+    await expect
+      .poll(() => probe(gateway, "/readyz"))
+      .toEqual([503, "no-store", '{"status":"not ready","reason":"draining","store":"embedded"}\n']);
     expect(await probe(gateway, "/livez")).toEqual([200, "no-store", '{"status":"live"}\n']);
     clock.advance(DELAY_MS - 1);
     for (const { check } of HEALTH_CLIENTS) {

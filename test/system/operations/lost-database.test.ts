@@ -45,15 +45,15 @@ describeWith(postgres, "A server that has lost its PostgreSQL", () => {
 
       await server.stop();
       // It may still admit calls from its leases, so it stays ready.
-      expect(await probe("/readyz")).toBe('200 {"status":"ready"}\n');
+      expect(await probe("/readyz")).toBe('200 {"status":"ready","store":"PostgreSQL"}\n');
       Atomics.add(time, 0, STALE_AFTER_MS + 1000);
-      expect(await probe("/readyz")).toBe('503 {"status":"not ready","reason":"limits-unavailable"}\n');
+      expect(await probe("/readyz")).toBe('503 {"status":"not ready","reason":"limits-unavailable","store":"PostgreSQL"}\n');
       expect(await probe("/livez")).toBe('200 {"status":"live"}\n');
       expect((await statuses.next()).value).toBe("NOT_SERVING");
 
       await server.start();
       expect((await statuses.next()).value).toBe("SERVING");
-      await expect.poll(() => probe("/readyz")).toBe('200 {"status":"ready"}\n');
+      await expect.poll(() => probe("/readyz")).toBe('200 {"status":"ready","store":"PostgreSQL"}\n');
     },
   );
 });
