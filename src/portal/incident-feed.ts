@@ -25,11 +25,15 @@ const UNAVAILABLE = "The incidents cannot be read at the moment. Try again in a 
 interface FeedDocumentOptions {
   readonly read: ReadStatus;
   readonly headers: ResponseHeaders;
+  readonly publicUrl?: string | undefined;
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-/** The feed, with URLs at the host that the request names. It is at most 30 seconds older than the status. */
-export function createFeedDocument({ read, headers, clock }: FeedDocumentOptions): Document {
+/**
+ * The feed, with URLs at the public URL or, without one, at the host that the request names. It is at most 30 seconds older than the
+ * status.
+ */
+export function createFeedDocument({ read, headers, publicUrl, clock }: FeedDocumentOptions): Document {
   let kept: { readonly status: GetStatusResponse; readonly untilMs: number } | undefined;
   let last: { readonly status: GetStatusResponse; readonly origin: string; readonly feed: string } | undefined;
   const currentStatus = async (): Promise<GetStatusResponse> => {
@@ -49,7 +53,7 @@ export function createFeedDocument({ read, headers, clock }: FeedDocumentOptions
     currentStatus().then(
       (status) => {
         const own = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };
-        exchange.respond(200, { ...all, ...own }, feedAt(status, originOf(exchange)));
+        exchange.respond(200, { ...all, ...own }, feedAt(status, originOf(exchange, publicUrl)));
       },
       () =>
         exchange.respond(503, { ...all, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }, UNAVAILABLE),

@@ -1,5 +1,5 @@
 // The documents that programs expect at fixed paths: sitemap.xml, robots.txt, security.txt and the API catalog. They contain absolute URLs,
-// so they are written for the host that the request names.
+// so they are written for the server's public URL or, if it has none, for the host that the request names.
 import type { Document } from "../gateway/document.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
@@ -20,12 +20,17 @@ interface OriginDocumentsOptions {
   readonly pages: readonly string[];
   /** Where the operator can be reached. */
   readonly contact: string | undefined;
+  readonly publicUrl: string | undefined;
   readonly clock: Pick<Clock, "nowMs">;
 }
 
 /** Path → document. There is a security.txt only if the contact is an e-mail address or a URL. */
-export function originDocuments({ pages, contact, clock }: OriginDocumentsOptions): ReadonlyMap<string, Document> {
+export function originDocuments({ pages, contact, publicUrl, clock }: OriginDocumentsOptions): ReadonlyMap<string, Document> {
   const contactUri = contact && contactUriOf(contact);
+  const written =
+    (contentType: string, write: (origin: string) => string, more: ResponseHeaders = {}): Document =>
+    (exchange, common) =>
+      exchange.respond(200, { ...common, ...HEADERS, ...more, "content-type": contentType }, write(originOf(exchange, publicUrl)));
   return new Map([
     ["/sitemap.xml", written("application/xml; charset=utf-8", (origin) => sitemap(origin, pages))],
     ["/robots.txt", written("text/plain; charset=utf-8", robots)],
@@ -56,14 +61,9 @@ function contactUriOf(text: string): string | undefined {
     : `mailto:${parts.map(encodeURIComponent).join("@")}`;
 }
 
-function written(contentType: string, write: (origin: string) => string, more: ResponseHeaders = {}): Document {
-  return (exchange, common) =>
-    exchange.respond(200, { ...common, ...HEADERS, ...more, "content-type": contentType }, write(originOf(exchange)));
-}
-
-// The transport accepts only a host and a port as the authority, so nothing else can get into a document.
-export const originOf = ({ client, authority = "localhost" }: Exchange): string =>
-  `${client.isSecure ? "https" : "http"}://${authority}`;
+/** The public URL or, without one, the origin that the request names: the transport accepts only a host and a port as the authority. */
+export const originOf = ({ client, authority = "localhost" }: Exchange, publicUrl: string | undefined): string =>
+  publicUrl ?? `${client.isSecure ? "https" : "http"}://${authority}`;
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("'", "&apos;");
 

@@ -131,6 +131,8 @@ interface OwnTexts {
   readonly facts: ServerFacts;
   /** Reads the services' status. */
   readonly status: () => Promise<GetStatusResponse>;
+  /** Where customers reach the server, if the operator says so. */
+  readonly publicUrl?: string | undefined;
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs" | "after">;
 }
 
@@ -205,7 +207,10 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   for (const file of readPortalIndex(directory) ?? []) {
     if (file.path === STATUS_PATH) {
       documents.set(STATUS_PATH, statusDocument(directory, file, readStatus, own.clock));
-      documents.set(FEED_PATH, createFeedDocument({ read: readStatus, headers: EVERY_FILE, clock: own.clock }));
+      documents.set(
+        FEED_PATH,
+        createFeedDocument({ read: readStatus, headers: EVERY_FILE, publicUrl: own.publicUrl, clock: own.clock }),
+      );
       addSlash(documents, file);
     } else if (file.path === NOT_FOUND_PATH) {
       notFound = documentOf(directory, file, own, 404);
@@ -227,7 +232,7 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
     documents.set("/.well-known/change-password", redirectTo(ACCOUNT_PATH, 307));
   }
   const contact = own.operator.supportContact;
-  for (const [path, document] of originDocuments({ pages, contact, clock: own.clock })) {
+  for (const [path, document] of originDocuments({ pages, contact, publicUrl: own.publicUrl, clock: own.clock })) {
     documents.set(path, document);
   }
   // An application's path has at most this length, so the search for the nearest one above a path begins there.

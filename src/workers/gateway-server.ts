@@ -274,6 +274,7 @@ function createHandlers(
     explore: config.explore,
     facts: { sendsMail: config.mail !== undefined, passkeyOrigin: passkeyOriginOf(config.publicUrl) },
     status: createStatusSource(accountRpc),
+    publicUrl: config.publicUrl,
     clock,
   });
   const documents = new Map([

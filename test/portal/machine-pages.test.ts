@@ -91,6 +91,15 @@ test("the sitemap lists every page once, under the requested host", async () => 
   );
 });
 
+test("documents with URLs use the public URL, whatever host a request names", async () => {
+  const other = await startGateway({ variables: { QUINTET_PUBLIC_URL: "https://api.example.com" } });
+  onTestFinished(() => other.close());
+  for (const path of ["/sitemap.xml", "/robots.txt", "/.well-known/api-catalog", "/status/feed.atom"]) {
+    const text = await (await fetch(other.origin + path)).text();
+    expect([path, text.includes("https://api.example.com/"), text.includes("127.0.0.1")]).toEqual([path, true, false]);
+  }
+});
+
 test("robots.txt names the sitemap", async () => {
   expect(await (await request("/robots.txt")).text()).toBe(
     `User-agent: *\nDisallow: /app\nSitemap: ${gateway.origin}/sitemap.xml\n`,

@@ -238,7 +238,7 @@ function readPair(pair: string, whole: string, violations: Violations, take: (na
   const value = equals === -1 ? "" : decode(pair.slice(equals + 1));
   if (name === undefined) {
     violations.add(whole, "has a parameter name that is not percent-encoded UTF-8");
-  } else if (name === "") {
+  } else if (name === "" || name.startsWith("[")) {
     violations.add(whole, "has a parameter without a name");
   } else if (value === undefined) {
     violations.add(echoedName(name), "must be percent-encoded UTF-8");

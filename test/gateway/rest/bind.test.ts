@@ -115,6 +115,8 @@ describe("lists accept repeated parameters, commas, and both", () => {
       [{ json: { dice: "1,5" } }, ['dice must be an array, not "1,5"']],
       [{ json: { dice: 5 } }, ["dice must be an array, not 5"]],
       [{ query: "dice[x]=5" }, ["dice[x] is part of a list: give each value as dice=value"]],
+      [{ query: "[]=1" }, ["query has a parameter without a name"]],
+      [{ query: "[0]=1" }, ["query has a parameter without a name"]],
       [{ query: "name[]=x" }, ["name[] must be written as name, because it has only one value"]],
       [{ query: "name[x]=y" }, ["name[x] must be written as name, because it has only one value"]],
     ]),

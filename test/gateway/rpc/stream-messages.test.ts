@@ -84,3 +84,28 @@ describe.each<Sent>([
     expect([await sentBy(sent, message, 0), await sentBy(sent, message, 1)]).toEqual([expected, expected]);
   });
 });
+
+test.each([
+  ["application/grpc+proto", "grpc-encoding"],
+  ["application/grpc-web+proto", "grpc-encoding"],
+  ["application/connect+proto", "connect-content-encoding"],
+])("a stream of %s in an unknown coding is refused, and not charged", async (type, header) => {
+  const scene = createScene({ plans: [{ ...radioPlan("free", 100), service: "token-price" }] });
+  scene.change(credentialOf({ subscription: { service: "token-price" } }));
+  const service: DataService<typeof TokenPriceService> = {
+    name: "token-price",
+    desc: TokenPriceService,
+    implementation: { watchPrices: () => expect.unreachable() } as never,
+    close: async () => {},
+  };
+  const { guard, clock, log } = scene;
+  const listener = createStack({ services: [service], guard, clock, log });
+  onTestFinished(() => listener.close());
+  const { port } = await listener.listen("127.0.0.1", 0);
+  const path = `/${TokenPriceService.typeName}/WatchPrices`;
+  const head = { ":method": "POST", ":path": path, "content-type": type, [header]: "br", "x-gateway-key": scene.key.secret };
+  const { headers, body } = await fetchHttp2(dialHttp2(port), head, MESSAGE);
+  expect(`${headers["grpc-message"]} ${body}`).toContain("The request's compression is not supported; use gzip, identity or none.");
+  const decision = await scene.admit({ service: "token-price" });
+  expect(decision.admitted && decision.limits?.monthRemaining).toBe(99);
+});
