@@ -28,7 +28,7 @@ import { tokenQueries } from "./token-queries.ts";
 import { startTurnMeter } from "./turn-meter.ts";
 
 // Only this thread's own work is measured, however slowly the machine responds.
-const PATIENT = { QUINTET_RADIO_DEADLINE_MS: "20000" };
+const PATIENT = { QUINTET_CALL_TIMEOUT_MS: "80000" };
 
 tuneToLoad();
 const sandbox = new Worker(new URL("./sandbox-thread.ts", import.meta.url));

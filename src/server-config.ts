@@ -10,7 +10,7 @@ import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
 import { type MailConfig, readMailConfig } from "./config/mail.ts";
 import { type DatabaseConfig, readCell, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
 import { type OperatorConfig, readOperatorConfig } from "./config/operator.ts";
-import { type OutboundConfig, readOutboundConfig } from "./config/outbound.ts";
+import { type OutboundConfig, readCallTimeoutMs, readOutboundConfig } from "./config/outbound.ts";
 import { type ProxyConfig, readProxyConfig } from "./config/proxies.ts";
 import { readPublicUrl } from "./config/public-url.ts";
 import { readTls, type TlsFiles } from "./config/tls.ts";
@@ -161,12 +161,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       LOG_LEVELS,
       "The lowest level that is logged: `debug`, `info`, `warn` or `error`; or `silent` for no log.",
     ),
-    callTimeoutMsMax: environment.integer(
-      "QUINTET_CALL_TIMEOUT_MS",
-      30_000,
-      { min: 100, max: 600_000 },
-      "The longest that a call may take, in milliseconds. A caller's later deadline is shortened to this.",
-    ),
+    callTimeoutMsMax: readCallTimeoutMs(environment),
     drainMs: environment.integer(
       "QUINTET_DRAIN_MS",
       10_000,

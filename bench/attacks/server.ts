@@ -13,9 +13,7 @@ ready(
     {
       QUINTET_WORKERS: "1",
       QUINTET_COINS_URL: prices,
-      QUINTET_COINS_REQUESTS_PER_SECOND: "1000",
       QUINTET_TOKEN_LISTS: ["a", "b", "c", "d", "e"].map((list) => `${list}=${lists}/list-${list}`).join(","),
-      QUINTET_RADIO_SRV: "none",
       QUINTET_RADIO_MIRRORS: origin,
       QUINTET_BITCOIN_CHARTS_URL: origin,
       QUINTET_BITCOIN_CHAIN_URL: origin,

@@ -20,7 +20,7 @@ ready(
       QUINTET_RADIO_MIRRORS: `http://127.0.0.1:${directoryPort}`,
       QUINTET_RADIO_FRESH_MS: "3600000",
       // Searches wait for the directory, which gets only a small part of a core.
-      QUINTET_RADIO_DEADLINE_MS: "20000",
+      QUINTET_CALL_TIMEOUT_MS: "80000",
       QUINTET_WORKERS: threads,
       // The whole load has one address.
       QUINTET_CONNECTIONS_PER_ADDRESS_MAX: "0",

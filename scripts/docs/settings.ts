@@ -7,12 +7,17 @@ import { readConfig, variableDocs } from "../../src/server-config.ts";
 import { readServiceConfigs } from "../../src/services/registry.ts";
 import { code, table } from "./markdown.ts";
 
-// The variables of the services, and of all calls to upstreams.
+// The variables of the services, and of all calls to upstreams, except the one that concerns every call.
 function upstreamVariables(): RegExp {
   const environment = new Environment({});
   readOutboundConfig(environment);
   readServiceConfigs(environment);
-  return new RegExp(`^(?:${environment.docs.map(({ name }) => name).join("|")})$`);
+  return new RegExp(
+    `^(?:${environment.docs
+      .map(({ name }) => name)
+      .filter((name) => name !== "QUINTET_CALL_TIMEOUT_MS")
+      .join("|")})$`,
+  );
 }
 
 /**

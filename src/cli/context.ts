@@ -106,7 +106,7 @@ export class CommandContext {
           throw new CommandRefused(
             "store",
             `Servers are using the database: ${running.join(", ")}. Stop them first: they may be spending calls that the database no longer knows about. ` +
-              "One that was killed counts as running for QUINTET_DATABASE_SILENCE_MAX_MS.",
+              "One that was killed counts as running for 10 seconds.",
           );
         }
         return await work(store);
@@ -120,7 +120,7 @@ export class CommandContext {
     if (!isComplete) {
       const servers = missing.length === 0 ? "it is not known which" : missing.join(", ");
       const later = isShared
-        ? "A server that cannot reach the database refuses calls after QUINTET_DATABASE_SILENCE_MAX_MS."
+        ? "A server that cannot reach the database refuses calls after 10 seconds."
         : "The server also checks for changes every 250 milliseconds.";
       this.err(`The change was made, but not every server confirmed it within 2 seconds (${servers}). ${later}\n`);
     }

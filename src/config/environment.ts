@@ -198,7 +198,10 @@ export class Environment {
   }
 
   #read(name: string, fallback: string, meaning: string, allowed?: string): string | undefined {
-    this.docs.push({ name, fallback, allowed, meaning });
+    // Some variables concern several sections.
+    if (this.docs.every((doc) => doc.name !== name)) {
+      this.docs.push({ name, fallback, allowed, meaning });
+    }
     const text = this.#variables[name];
     return text === undefined || text === "" ? undefined : text;
   }

@@ -1,4 +1,5 @@
-// The limits of the transport: http/limits.ts says what each means in the code. Two depend on what is in front of a server, and can be set.
+// The limits of the transport: http/limits.ts says what each means in the code. One depends on what is in front of a server, and can be
+// set.
 import type { Environment } from "./environment.ts";
 
 const KIB = 1024;
@@ -46,15 +47,9 @@ export const DEFAULT_HTTP_LIMITS = {
 
 export type HttpLimits = Readonly<Record<keyof typeof DEFAULT_HTTP_LIMITS, number>>;
 
-/** Reads QUINTET_IDLE_TIMEOUT_MS and QUINTET_CONNECTIONS_PER_ADDRESS_MAX. */
+/** Reads QUINTET_CONNECTIONS_PER_ADDRESS_MAX. */
 export const readHttpLimits = (environment: Environment): HttpLimits => ({
   ...DEFAULT_HTTP_LIMITS,
-  idleTimeoutMs: environment.integer(
-    "QUINTET_IDLE_TIMEOUT_MS",
-    DEFAULT_HTTP_LIMITS.idleTimeoutMs,
-    { min: 1, max: 3_600_000 },
-    "How long a connection may stay open without a request, in milliseconds. Longer than a proxy in front keeps its connections.",
-  ),
   connectionsPerAddressMax: environment.integer(
     "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",
     DEFAULT_HTTP_LIMITS.connectionsPerAddressMax,

@@ -16,6 +16,9 @@ export interface DatabaseConfig {
 // A character of the password that is not percent-encoded would end it, and the rest would be taken for the host or the database.
 const POSTGRES_URL = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?[^@/?#]*(?:\/[^@/?#]*)?(?:\?[^@#]*)?$/i;
 
+// A key may be revoked in the meantime, so not for longer; a restart of PostgreSQL or a failover takes a few seconds.
+const STALE_AFTER_MS = 10_000;
+
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"];
 
 /**
@@ -34,13 +37,6 @@ export function readDatabaseConfig(environment: Environment, isSandbox: boolean)
     10,
     { min: 1, max: 1000 },
     "The most connections to PostgreSQL that one node opens, besides the one on which it receives changes.",
-  );
-  const staleAfterMs = environment.integer(
-    "QUINTET_DATABASE_SILENCE_MAX_MS",
-    10_000,
-    { min: 2000, max: 3_600_000 },
-    "How long a node that gets no response from PostgreSQL continues with its cached keys and plans, in milliseconds. Then it refuses " +
-      "calls with LIMITS_UNAVAILABLE until PostgreSQL responds again, because a key may have been revoked in the meantime.",
   );
   const mayBeEmbedded = environment.choice(
     "QUINTET_EMBEDDED_DATABASE",
@@ -62,7 +58,7 @@ export function readDatabaseConfig(environment: Environment, isSandbox: boolean)
   if (fault !== undefined) {
     environment.fault(name, fault);
   }
-  return { url, connectionsMax, staleAfterMs };
+  return { url, connectionsMax, staleAfterMs: STALE_AFTER_MS };
 }
 
 /** What is wrong with a connection string, without repeating it; undefined if nothing is. */

@@ -19,6 +19,18 @@ const LOOPBACK = "localhost,127.0.0.1,::1";
 // Public sources connect in tenths of a second, TLS included.
 const CONNECT_TIMEOUT_MS = 5000;
 
+/** Reads QUINTET_CALL_TIMEOUT_MS. */
+export const readCallTimeoutMs = (environment: Environment): number =>
+  environment.integer(
+    "QUINTET_CALL_TIMEOUT_MS",
+    30_000,
+    { min: 100, max: 600_000 },
+    "The longest that a call may take, in milliseconds. A caller's later deadline is shortened to this. Upstreams may take a quarter of it.",
+  );
+
+/** The longest that a call may wait for upstreams. Then there is still time for a response from what was read before. */
+export const readUpstreamTimeoutMs = (environment: Environment): number => readCallTimeoutMs(environment) / 4;
+
 /** Reads QUINTET_USER_AGENT, HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
 export function readOutboundConfig(environment: Environment): OutboundConfig {
   const fallback = `Quintet/${version}`;

@@ -132,7 +132,7 @@ describeWith(postgres, "quintet quota raise on PostgreSQL", () => {
       refused(
         "store",
         `Servers are using the database: ${node?.id}. Stop them first: they may be spending calls that the database no longer knows about. ` +
-          "One that was killed counts as running for QUINTET_DATABASE_SILENCE_MAX_MS.",
+          "One that was killed counts as running for 10 seconds.",
       ),
     );
     expect((await run("quota raise --percent 10", variables)).code).toBe(0);

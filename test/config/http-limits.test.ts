@@ -4,17 +4,16 @@ import { DEFAULT_HTTP_LIMITS, readHttpLimits } from "../../src/config/http-limit
 
 describe("the transport's limits", () => {
   test("depend on what is in front of the server where they can be set", () => {
-    const environment = new Environment({ QUINTET_IDLE_TIMEOUT_MS: "2009", QUINTET_CONNECTIONS_PER_ADDRESS_MAX: "0" });
-    expect(readHttpLimits(environment)).toEqual({ ...DEFAULT_HTTP_LIMITS, idleTimeoutMs: 2009, connectionsPerAddressMax: 0 });
+    const environment = new Environment({ QUINTET_CONNECTIONS_PER_ADDRESS_MAX: "0" });
+    expect(readHttpLimits(environment)).toEqual({ ...DEFAULT_HTTP_LIMITS, connectionsPerAddressMax: 0 });
     environment.finish();
   });
 
   test("must be within their bounds", () => {
-    const environment = new Environment({ QUINTET_IDLE_TIMEOUT_MS: "0", QUINTET_CONNECTIONS_PER_ADDRESS_MAX: "many" });
+    const environment = new Environment({ QUINTET_CONNECTIONS_PER_ADDRESS_MAX: "many" });
     readHttpLimits(environment);
     expect(() => environment.finish()).toThrow(
-      `The environment has 2 faults:
-  QUINTET_IDLE_TIMEOUT_MS must be a whole number from 1 to 3600000, not "0"
+      `The environment has a fault:
   QUINTET_CONNECTIONS_PER_ADDRESS_MAX must be a whole number from 0 to 1000000, not "many"`,
     );
   });

@@ -51,7 +51,7 @@ describe("the price source", () => {
   test("is the public one by default", () => {
     expect(readTokenPriceConfig(new Environment({}))).toEqual({
       url: "https://coins.llama.fi",
-      timeoutMs: 8000,
+      timeoutMs: 7500,
       cacheMs: 20_000,
       concurrencyMax: 8,
       requestsPerSecondMax: 5,
@@ -61,17 +61,20 @@ describe("the price source", () => {
   test("can be set", () => {
     const environment = new Environment({
       QUINTET_COINS_URL: "http://coins.internal/v1/",
-      QUINTET_COINS_TIMEOUT_MS: "500",
+      QUINTET_CALL_TIMEOUT_MS: "2000",
       QUINTET_COINS_CACHE_MS: "0",
-      QUINTET_COINS_REQUESTS_PER_SECOND: "16",
     });
     expect(readTokenPriceConfig(environment)).toEqual({
       url: "http://coins.internal/v1",
       timeoutMs: 500,
       cacheMs: 0,
       concurrencyMax: 8,
-      requestsPerSecondMax: 16,
+      requestsPerSecondMax: 5,
     });
     expect(faultsOf(environment)).toEqual([]);
+  });
+
+  test.each(["http://127.0.0.1:9000", "http://[::1]:9000", "http://localhost"])("is not spared at %s, on this machine", (url) => {
+    expect(readTokenPriceConfig(new Environment({ QUINTET_COINS_URL: url })).requestsPerSecondMax).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 // Reads where the radio directory is and how long to wait for it.
 import type { Environment } from "../../config/environment.ts";
+import { readUpstreamTimeoutMs } from "../../config/outbound.ts";
 
 export interface RadioConfig {
   /** The origins of the directory's mirrors, used behind those that DNS names. */
@@ -26,29 +27,20 @@ const DEFAULT_MIRRORS = [
 // Nineteen of twenty responses of a good mirror arrive within it.
 const HEDGE_MS = 600;
 
+// Where the directory asks programs to look for its mirrors.
+const SRV_NAME = "_api._tcp.radio-browser.info";
+
 /** Reads the QUINTET_RADIO variables. */
 export function readRadioConfig(environment: Environment): RadioConfig {
-  const srvName = environment.text(
-    "QUINTET_RADIO_SRV",
-    "_api._tcp.radio-browser.info",
-    "The DNS SRV name under which mirrors of the radio directory are found, or `none` to use the configured list alone.",
+  const mirrors = environment.urls(
+    "QUINTET_RADIO_MIRRORS",
+    DEFAULT_MIRRORS,
+    "The mirrors of the radio directory, separated by commas. If you set it, only these are used; otherwise first those that DNS names.",
   );
-  if (srvName !== "none" && !/^_[a-z0-9-]+\._tcp(\.[a-z0-9-]+){2,}$/i.test(srvName)) {
-    environment.fault("QUINTET_RADIO_SRV", `must look like _service._tcp.example.org, or be none, not "${srvName}"`);
-  }
-  const deadlineMs = environment.integer(
-    "QUINTET_RADIO_DEADLINE_MS",
-    8000,
-    { min: 100, max: 600_000 },
-    "The longest that all mirrors of the radio directory together may take, in milliseconds. One mirror may take half of it.",
-  );
+  const deadlineMs = readUpstreamTimeoutMs(environment);
   return {
-    mirrors: environment.urls(
-      "QUINTET_RADIO_MIRRORS",
-      DEFAULT_MIRRORS,
-      "The mirrors of the radio directory, separated by commas. They are used when those that DNS names fail, or when it names none.",
-    ),
-    srvName: srvName === "none" ? undefined : srvName,
+    mirrors,
+    srvName: mirrors === DEFAULT_MIRRORS ? SRV_NAME : undefined,
     attemptTimeoutMs: deadlineMs / 2,
     hedgeMs: HEDGE_MS,
     deadlineMs,

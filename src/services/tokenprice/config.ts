@@ -1,5 +1,6 @@
 // Reads where the price source is and how to query it.
 import type { Environment } from "../../config/environment.ts";
+import { readUpstreamTimeoutMs } from "../../config/outbound.ts";
 
 export interface TokenPriceConfig {
   /** The price source's base URL, without a trailing slash. */
@@ -10,27 +11,26 @@ export interface TokenPriceConfig {
   readonly cacheMs: number;
   /** The most concurrent requests to the price source. */
   readonly concurrencyMax: number;
-  /** The most requests to the price source in a second. */
-  readonly requestsPerSecondMax: number;
+  /** The most requests that each thread sends to the price source in a second; further ones wait. Undefined for no limit. */
+  readonly requestsPerSecondMax: number | undefined;
 }
 
-// The source publishes no limit, but refuses clients that send too many requests at once.
+// The source publishes no limit, but refuses clients that send too many requests at once. One has up to 100 tokens. A source on this
+// machine is one's own, so nobody has to be spared.
 const CONCURRENCY_MAX = 8;
+const REQUESTS_PER_SECOND_MAX = 5;
+const ON_THIS_MACHINE = /^https?:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:|\/|$)/;
 
 /** Reads the QUINTET_COINS variables. */
 export function readTokenPriceConfig(environment: Environment): TokenPriceConfig {
+  const url = environment.url(
+    "QUINTET_COINS_URL",
+    "https://coins.llama.fi",
+    "The base URL of the DefiLlama coins API, the source of token prices.",
+  );
   return {
-    url: environment.url(
-      "QUINTET_COINS_URL",
-      "https://coins.llama.fi",
-      "The base URL of the DefiLlama coins API, the source of token prices.",
-    ),
-    timeoutMs: environment.integer(
-      "QUINTET_COINS_TIMEOUT_MS",
-      8000,
-      { min: 100, max: 600_000 },
-      "The longest that one call may wait for token prices, in milliseconds.",
-    ),
+    url,
+    timeoutMs: readUpstreamTimeoutMs(environment),
     cacheMs: environment.integer(
       "QUINTET_COINS_CACHE_MS",
       20_000,
@@ -38,11 +38,6 @@ export function readTokenPriceConfig(environment: Environment): TokenPriceConfig
       "How long a response with token prices is reused without another request, in milliseconds; 0 to request prices every time.",
     ),
     concurrencyMax: CONCURRENCY_MAX,
-    requestsPerSecondMax: environment.integer(
-      "QUINTET_COINS_REQUESTS_PER_SECOND",
-      5,
-      { min: 1, max: 1000 },
-      "The most requests for token prices that each thread sends in a second; further ones wait. One request has up to 100 tokens.",
-    ),
+    requestsPerSecondMax: ON_THIS_MACHINE.test(url) ? undefined : REQUESTS_PER_SECOND_MAX,
   };
 }

@@ -18,10 +18,8 @@ const [, , origin = "", name = ""] = process.argv;
 const lists = ["a", "b", "c", "d", "e"].map((list) => `${list}=${origin}/list-${list}`).join(",");
 const configs = readServiceConfigs(
   new Environment({
-    QUINTET_RADIO_SRV: "none",
     QUINTET_RADIO_MIRRORS: origin,
     QUINTET_COINS_URL: origin,
-    QUINTET_COINS_REQUESTS_PER_SECOND: "1000",
     QUINTET_TOKEN_LISTS: lists,
     QUINTET_BITCOIN_CHARTS_URL: origin,
     QUINTET_BITCOIN_CHAIN_URL: origin,

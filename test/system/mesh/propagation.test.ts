@@ -15,7 +15,6 @@ async function scene(result: Parameters<typeof startLoopbackServer>[0]) {
   const gateway = await startGateway({
     variables: {
       QUINTET_COINS_URL: upstream.origin,
-      QUINTET_RADIO_SRV: "none",
       QUINTET_RADIO_MIRRORS: upstream.origin,
     },
   });

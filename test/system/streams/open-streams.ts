@@ -66,7 +66,6 @@ export async function startNodes(server: PostgresServer, time: SharedTime): Prom
   const url = await server.createDatabase();
   const variables = {
     QUINTET_COINS_URL: await startSource(),
-    QUINTET_COINS_REQUESTS_PER_SECOND: "1000",
     QUINTET_DATABASE_URL: url,
   };
   await migrateStore({

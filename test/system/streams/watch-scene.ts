@@ -127,7 +127,6 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
     variables: {
       QUINTET_COINS_URL: `http://127.0.0.1:${(source.address() as AddressInfo).port}`,
       QUINTET_COINS_CACHE_MS: "0",
-      QUINTET_COINS_REQUESTS_PER_SECOND: "1000",
       QUINTET_DRAIN_MS: "60000",
     },
   });

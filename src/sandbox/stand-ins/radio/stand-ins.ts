@@ -82,7 +82,6 @@ export async function startStandIns({ clock }: StandInContext): Promise<StandIns
   return {
     standIns: [...mirrors, streams],
     variables: {
-      QUINTET_RADIO_SRV: "none",
       // If a person makes a mirror fail, they see the effect on the next call instead of a cached response.
       QUINTET_RADIO_FRESH_MS: "0",
       QUINTET_RADIO_MIRRORS: mirrors.map(({ origin }) => origin).join(","),

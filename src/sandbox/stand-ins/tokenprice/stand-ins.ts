@@ -10,7 +10,6 @@ export async function startStandIns(context: StandInContext): Promise<StandIns> 
       QUINTET_COINS_URL: standIn.origin,
       // The stand-in changes prices every few seconds, so a person who watches sees a new price each time.
       QUINTET_COINS_CACHE_MS: "2000",
-      QUINTET_COINS_REQUESTS_PER_SECOND: "1000",
     },
   };
 }
