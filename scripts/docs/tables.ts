@@ -7,7 +7,6 @@ import { decimalsOf } from "../../src/catalogue/money.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { folderNameOf, SERVICE_NAMES, SERVICES, type ServiceName } from "../../src/catalogue/service-names.ts";
-import { addCompletionCommand } from "../../src/cli/completion-command.ts";
 import { CommandContext } from "../../src/cli/context.ts";
 import { addDoctorCommand } from "../../src/cli/doctor-command.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
@@ -153,7 +152,6 @@ export function wholeProgram(): Command {
   addDoctorCommand(program, edge);
   addStatusCommand(program, edge);
   addReferenceCommands(program, edge);
-  addCompletionCommand(program, context);
   return program;
 }
 

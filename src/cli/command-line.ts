@@ -1,5 +1,4 @@
 // The whole command line: the administrative commands, the commands that serve, and the reference.
-import { addCompletionCommand } from "./completion-command.ts";
 import { CommandContext } from "./context.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
 import type { ExitCode } from "./exit-codes.ts";
@@ -19,6 +18,5 @@ export function runCommandLine(edge: ServerEdge, args: readonly string[]): Promi
   addDoctorCommand(program, edge);
   addStatusCommand(program, edge);
   addReferenceCommands(program, edge);
-  addCompletionCommand(program, context);
   return runProgram(program, context, args);
 }

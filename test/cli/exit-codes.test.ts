@@ -7,7 +7,7 @@ import { run as runProgram } from "../fixtures/program.ts";
 import { type CommandLine, createCommandLine, nthId } from "./command-line.ts";
 
 // These do not use a command's store: their own tests run them.
-const OTHERS = ["complete", "completion", "doctor", "openapi", "routes", "sandbox", "serve", "status"];
+const OTHERS = ["doctor", "openapi", "routes", "sandbox", "serve", "status"];
 
 interface Expected {
   /** On a store that has the account acme with a revoked key, and nothing else. */

@@ -21,7 +21,6 @@ test.each([
 });
 
 test.each([
-  ["a shell", "completion bahs", {}, "bash"],
   ["a setting", "serve", { QUINTET_PROT: "8080" }, "QUINTET_PORT"],
   ["a value of a setting", "serve", { QUINTET_LOG_LEVEL: "inof" }, "info"],
 ])("%s, as a separate program", async (_, line, variables, meant) => {

@@ -34,7 +34,6 @@ const WATCH = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 const PACKAGES = [
-  "@bomb.sh/tab",
   "@bufbuild/cel",
   "@bufbuild/cel-spec",
   "@bufbuild/protobuf",

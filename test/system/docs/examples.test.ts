@@ -22,7 +22,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     "needs Docker; image.test.ts builds the image's root twice",
   "npm run build:portal": "writes into the project; package.test.ts builds, packs and installs the package",
   "npm install --global ./quintet-0.1.0.tgz": "installs for the whole machine; package.test.ts installs it elsewhere",
-  'eval "$(quintet completion bash)"': "needs the package above; completion.test.ts completes in each shell",
   "helm install quintet deploy/helm/quintet --namespace quintet --create-namespace --set image.repository=registry.example/quintet":
     "needs a cluster; kubernetes.test.ts renders the chart",
   'curl -s -H \'content-type: application/json\' -d \'{"challenge":"CHALLENGE","code":"492039"}\' http://127.0.0.1:8080/account/v1/complete-sign-in':
