@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { raiseQuotas } from "../src/account/quota-raise.ts";
-import { loadPlans } from "../src/catalogue/plans.ts";
 import { systemClock } from "../src/runtime/clock.ts";
 import { openStore } from "../src/store/open.ts";
 import { runAtScale, SMALL_TABLES, type Timed } from "../test/system/large-store/at-scale.ts";
@@ -46,12 +45,11 @@ async function command(url: string, args: readonly string[]): Promise<string> {
 async function whatOperatorsDo(url: string): Promise<string[][]> {
   const database = { url, connectionsMax: 5, staleAfterMs: 10_000 };
   const store = await openStore({ dataDir: "/nonexistent", database, clock: systemClock, role: "command" });
-  const plans = loadPlans("plans/default.json");
   const raise = { id: "raise-3", month: "2026-11", seconds: 3600, percent: 0 } as const;
   const done = [
     await timed(
       "quota raise of all subscriptions",
-      async () => `${whole((await raiseQuotas({ store, plans }, raise)).subscriptions)} of them`,
+      async () => `${whole((await raiseQuotas(store, raise)).subscriptions)} of them`,
     ),
     await timed("`quintet account list`", () => command(url, ["account", "list"])),
     await timed("`quintet account list --json`", () => command(url, ["account", "list", "--json"])),

@@ -1,5 +1,7 @@
 // The composition root: every part of the server is created here, gets what it uses, and is closed in reverse order. Tests build the same
 // app.
+
+import { beginPlanMoves, openPlans, warnOfUnappliedFile, watchPlans } from "./account/offered-plans.ts";
 import type { PasswordCost } from "./account/passwords.ts";
 import { ensurePrincipalAccounts } from "./account/principal-accounts.ts";
 import { createAccountRpc } from "./account/rpc/account-rpc.ts";
@@ -7,7 +9,6 @@ import { refundedOutcomes } from "./account/usage-history.ts";
 import { CallFeed } from "./account/watch/call-feed.ts";
 import { CallLog } from "./account/watch/call-log.ts";
 import { beginAlerts, CHECKS_MAX } from "./alerts/alerts.ts";
-import { loadPlans } from "./catalogue/plans.ts";
 import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
 import { publicKeyCells } from "./guard/keys/public-key.ts";
@@ -15,7 +16,6 @@ import { warnAboutPublicKey } from "./guard/keys/public-key-check.ts";
 import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { beginLeaseReviews } from "./guard/quota/lease-review.ts";
 import { RedisStatus } from "./guard/rate/redis/redis-status.ts";
-import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import { containUncaught } from "./http/connection-scope.ts";
 import type { ResponseHeaders } from "./http/headers.ts";
 import { MailQueue } from "./mail/mail-queue.ts";
@@ -86,7 +86,6 @@ export interface App {
 export async function buildApp(config: Config, options: AppOptions): Promise<App> {
   const { clock, randomness, log, onUncaught } = options;
   onUncaught?.((error) => containUncaught(error, log));
-  const plans = loadPlans(config.plansPath);
   const tlsWatch = config.tls && new TlsWatch(config.tls, { clock, log });
   const { dataDir, database } = config;
   const databaseKind = database === undefined ? "embedded" : "postgresql";
@@ -105,8 +104,11 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       const { requireNoEviction } = await import("./guard/rate/redis/inspect-redis.ts");
       await requireNoEviction(config.redisUrl, clock);
     }
+    const plans = await openPlans(store, config.plansPath);
+    if (config.plansPath !== undefined) {
+      await warnOfUnappliedFile(store, config.plansPath, log);
+    }
     await ensurePrincipalAccounts({ store, plans, randomness, log }, config.meshPrincipals);
-    await warnOfWithdrawnPlans(store, plans, log);
     // A sandbox creates its key later.
     if (config.explore !== undefined && !config.isSandbox) {
       await warnAboutPublicKey({ ...config.explore, store, plans, log, nowMs: clock.nowMs() });
@@ -177,7 +179,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     threads = () => workers.threads();
     const webhooks = { ...config.webhooks, ...config.outbound };
     const checksMax = CHECKS_MAX[databaseKind];
-    const alerts = beginAlerts({ store, plans, clock, randomness, log, checksMax, refunded: refundedOutcomes, mail, webhooks });
+    const alerts = beginAlerts({ store, clock, randomness, log, checksMax, refunded: refundedOutcomes, mail, webhooks });
     const adminServer = config.admin && (await import("./operations/admin/admin-server.ts"));
     // Only the metrics show what it finds.
     const sources = config.admin && monitorSources(upstreamGroups(config.services), { ...config, clock, randomness, log });
@@ -196,13 +198,18 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       }),
     });
     // The lease owner began to listen first, so a change is already in its epoch when the workers learn of the change.
-    const stopListening = store.onChange((accountId) => workers.changed(accountId));
+    const offers = watchPlans({ store, clock, log, plans, changed: (offered) => workers.usePlans(offered) });
+    const stopListening = store.onChange((accountId) => {
+      workers.changed(accountId);
+      offers.changed(accountId);
+    });
+    const endPlanMoves = beginPlanMoves({ store, clock, log });
     const endExpiry = beginExpiry({ store, clock, log });
     const stopCountAggregation = startCountAggregation({ store, clock, randomness, log });
     const endReviews = beginLeaseReviews({ ...leaseOwner, store, clock, log });
     return {
       async listen() {
-        await leaseOwner.loadBusiest(plans);
+        await leaseOwner.loadBusiest();
         const adminAddress = config.admin && (await admin?.listen(config.admin));
         tuneToServe();
         const address = await workers.listen(config.host, config.port);
@@ -219,7 +226,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       async close() {
         tlsWatch?.end();
         sources?.close();
-        await Promise.all([endExpiry(), stopCountAggregation(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
+        await Promise.all([endPlanMoves(), endExpiry(), stopCountAggregation(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

@@ -1,6 +1,6 @@
 // The environment as one frozen value. Every variable is read here, through the sections in config/ and in each
 // service's folder, and nowhere else. All faults are reported at once; with any of them, the server does not start.
-import { loadPlans, planFileFaults } from "./catalogue/plans.ts";
+import { planFileFaults } from "./catalogue/plans.ts";
 import { type MeshPrincipal, readPrincipals } from "./catalogue/principals.ts";
 import { type AccessLogConfig, readAccessLogConfig } from "./config/access-log.ts";
 import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
@@ -30,7 +30,7 @@ export interface Config {
   readonly dataDir: string;
   /** The PostgreSQL database that is used instead of the embedded one. */
   readonly database: DatabaseConfig | undefined;
-  /** The operator's plans; undefined for the built-in ones. */
+  /** The plan file for a new database; undefined for the built-in one. */
   readonly plansPath: string | undefined;
   /** The two digits of the cell, which new keys contain; undefined if there is only one cell. */
   readonly cell: string | undefined;
@@ -90,12 +90,15 @@ export function readDataConfig(
       "The directory of the embedded database. The default one is created at the first start; any other must exist, unless `--init` creates it.",
     ),
     database: readDatabaseConfig(environment, isSandbox),
-    plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),
+    plansPath: environment.optionalText(
+      "QUINTET_PLANS",
+      "The plan file that the first server applies to a new database, in place of the built-in one. Later changes are made with `quintet plans apply`.",
+    ),
     cell: readCell(environment),
   };
 }
 
-// Checks the plans too, which a server needs from its first call on, so that their faults are reported together with all others.
+// Checks the plan file too, so that its faults are reported together with all others.
 function readServedData(environment: Environment, fallbacks: ConfigFallbacks): ReturnType<typeof readDataConfig> {
   const config = readDataConfig(environment, fallbacks.dataDir, fallbacks.isSandbox);
   const { plansPath } = config;
@@ -105,18 +108,14 @@ function readServedData(environment: Environment, fallbacks: ConfigFallbacks): R
   return config;
 }
 
-// Reads who may call with a client certificate. Their plans must exist, and something must verify the certificates.
-function readMeshPrincipals(
-  environment: Environment,
-  { plansPath, tls, proxies }: Pick<Config, "plansPath" | "tls" | "proxies">,
-): readonly MeshPrincipal[] {
+// Reads who may call with a client certificate. Something must verify the certificates.
+function readMeshPrincipals(environment: Environment, { tls, proxies }: Pick<Config, "tls" | "proxies">): readonly MeshPrincipal[] {
   const name = "QUINTET_MESH_PRINCIPALS";
   const path = environment.optionalText(
     name,
     "A JSON file of principals, which are callers that need no key: each is identified by the SPIFFE IDs or DNS names in its client certificates, and has a plan for each service that it may call.",
   );
-  // `readServedData` reports faults of the plans.
-  if (path === undefined || (plansPath !== undefined && planFileFaults(plansPath).length > 0)) {
+  if (path === undefined) {
     return [];
   }
   if ((tls === undefined || tls.clientCerts === "off") && !proxies.forwardsClientCert) {
@@ -125,7 +124,7 @@ function readMeshPrincipals(
       "needs QUINTET_TLS_CLIENT_CA, or QUINTET_FORWARDED_CLIENT_CERT=on: something must verify the certificates",
     );
   }
-  const { principals, faults } = readPrincipals(path, loadPlans(plansPath));
+  const { principals, faults } = readPrincipals(path);
   for (const fault of faults) {
     environment.fault(name, `names "${path}": ${fault}`);
   }

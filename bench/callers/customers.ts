@@ -10,8 +10,8 @@ const STATEMENTS = [
   `insert into accounts (id, name, suspended, created_at_ms) select id, id, 0, 0 from json_to_recordset($1) as c (id text)`,
   `insert into api_keys (id, account_id, name, hash, prefix, last_four, created_at_ms, disabled)
    select key, id, 'bench', hash, 'qk_live_', '0000', 0, 0 from json_to_recordset($1) as c (id text, key text, hash text)`,
-  `insert into subscriptions (id, account_id, service, plan, state, created_at_ms)
-   select subscription, id, 'farkle', $2, 'active', 0 from json_to_recordset($1) as c (id text, subscription text)`,
+  `insert into subscriptions (id, account_id, service, plan_id, agreed_at_ms, state, created_at_ms)
+   select subscription, id, 'farkle', 'farkle/' || $2 || '/1', 0, 'active', 0 from json_to_recordset($1) as c (id text, subscription text)`,
 ] as const;
 
 /** Inserts customers on this plan of Farkle, and returns their keys. */

@@ -39,6 +39,7 @@ const RETRY_AFTER_MS = 1000;
 const SOME_ID = "5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
 const TODAY = dayAt(NOW_MS);
 const FREE: Plan = {
+  id: "radio/free/1",
   service: "radio",
   name: "free",
   priceMinor: 0,

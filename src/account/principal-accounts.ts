@@ -2,7 +2,8 @@
 // customer's. Every server that shares the database does so at every start. If everything is as the file says, nothing changes.
 import type { Plans } from "../catalogue/plans.ts";
 import type { MeshPrincipal } from "../catalogue/principals.ts";
-import { SERVICE_NAMES } from "../catalogue/service-names.ts";
+import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
+import { ConfigError } from "../config/environment.ts";
 import { principalAccountName } from "../guard/mesh/mesh-caller.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -74,13 +75,19 @@ async function ensureSubscriptions(
         await ignoreConflicts(() => store.cancel(present.id));
       }
     } else if (present === undefined) {
-      const terms = catalogue.find(service, plan);
-      await ignoreConflicts(() =>
-        store.createSubscription({ id: randomness.uuid(), accountId, service, plan, state: "active", ...(terms && { terms }) }),
-      );
+      requireOffered(catalogue, service, plan);
+      await ignoreConflicts(() => store.createSubscription({ id: randomness.uuid(), accountId, service, plan, state: "active" }));
     } else if (present.plan !== plan || present.state !== "active") {
-      await ignoreConflicts(() => store.activate(present.id, plan, catalogue.find(service, plan)));
+      requireOffered(catalogue, service, plan);
+      await ignoreConflicts(() => store.activate(present.id, plan));
     }
+  }
+}
+
+function requireOffered(plans: Plans, service: ServiceName, name: string): void {
+  if (plans.find(service, name) === undefined) {
+    const names = plans.of(service).map((plan) => plan.name);
+    throw new ConfigError([`QUINTET_MESH_PRINCIPALS: ${service} has no plan "${name}"; its plans are ${names.join(", ")}`]);
   }
 }
 

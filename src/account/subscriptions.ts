@@ -1,5 +1,5 @@
 // How a customer gets a plan and changes it. A free plan begins immediately, a paid one when the payment provider or an operator says so.
-import type { Plan } from "../catalogue/plan.ts";
+import { isFree, type Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { Failure } from "../problem/failure.ts";
@@ -20,7 +20,8 @@ export interface SubscriptionOptions {
 }
 
 /**
- * Creates a subscription. On a free plan it is active; on a paid one it is pending. Rejects with a Failure if there is no such plan, and
+ * Creates a subscription. On a free plan it is active. A paid one is pending; until it is activated, the service's first free plan is
+ * active, if there is one. Rejects with a Failure if there is no such plan, and
  * with a StoreConflict if the account already has a subscription to the service.
  */
 export async function createSubscription(
@@ -28,9 +29,17 @@ export async function createSubscription(
   input: { readonly accountId: string; readonly service: ServiceName; readonly plan: string },
 ): Promise<Subscription> {
   const plan = requirePlan(plans, input.service, input.plan);
-  const state = isFree(plan) ? "active" : "requested";
-  const subscription = await store.createSubscription({ id: randomness.uuid(), ...input, state, terms: plan });
-  return state === "active" ? subscription : requestPayment(store, payments, subscription, plan);
+  const id = randomness.uuid();
+  if (isFree(plan)) {
+    return store.createSubscription({ id, ...input, state: "active" });
+  }
+  const free = plans.of(input.service).find(isFree);
+  const subscription = await store.createSubscription(
+    free === undefined
+      ? { id, ...input, state: "requested" }
+      : { id, ...input, plan: free.name, state: "active", requestedPlan: plan.name },
+  );
+  return requestPayment(store, payments, subscription, plan);
 }
 
 /**
@@ -43,9 +52,13 @@ export async function requestPlan(
   subscription: Subscription,
   planName: string,
 ): Promise<Subscription> {
-  const plan = requirePlan(plans, subscription.service, planName);
+  if (planName === subscription.plan && subscription.requestedPlan !== null) {
+    return store.requestPlan(subscription.id, planName);
+  }
+  const kept = planName === subscription.plan ? subscription.terms : undefined;
+  const plan = plans.find(subscription.service, planName) ?? kept ?? requirePlan(plans, subscription.service, planName);
   if (isFree(plan)) {
-    return store.activate(subscription.id, plan.name, plan);
+    return store.activate(subscription.id, plan.name);
   }
   const requested = await store.requestPlan(subscription.id, plan.name);
   return pendingPlan(requested) === undefined ? requested : requestPayment(store, payments, requested, plan);
@@ -66,8 +79,9 @@ export async function activatePlan(
       `No plan of ${subscription.service} is waiting for activation; ${subscription.plan} is active. To activate another plan, name it.`,
     );
   }
-  const plan = requirePlan(plans, subscription.service, wanted);
-  return store.activate(subscription.id, plan.name, plan);
+  // What was requested may no longer be on offer.
+  const name = wanted === pendingPlan(subscription) ? wanted : requirePlan(plans, subscription.service, wanted).name;
+  return store.activate(subscription.id, name);
 }
 
 /** The pending plan, if there is one. */
@@ -75,17 +89,13 @@ export function pendingPlan(subscription: Subscription): string | undefined {
   return subscription.state === "requested" ? subscription.plan : (subscription.requestedPlan ?? undefined);
 }
 
-const isFree = (plan: Plan): boolean => plan.priceMinor === 0;
-
 async function requestPayment(
   store: AdminStore,
   payments: Payments,
   subscription: Subscription,
   plan: Plan,
 ): Promise<Subscription> {
-  return (await payments.request(subscription, plan)) === "active"
-    ? store.activate(subscription.id, plan.name, plan)
-    : subscription;
+  return (await payments.request(subscription, plan)) === "active" ? store.activate(subscription.id, plan.name) : subscription;
 }
 
 function requirePlan(plans: Plans, service: ServiceName, name: string): Plan {

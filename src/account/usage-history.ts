@@ -1,5 +1,4 @@
 // An account's calls in a span of days, added up as requested, and how much of this month's quota its subscriptions have used.
-import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { allowanceKeyOf } from "../guard/keys/access.ts";
 import type { Violation } from "../problem/problem.ts";
@@ -19,7 +18,6 @@ export const refundedOutcomes: readonly string[] = Object.entries(REASONS)
 
 export interface UsageReportOptions {
   readonly store: AdminStore;
-  readonly plans: Plans;
   readonly clock: Clock;
   readonly unspent: UnspentCalls;
 }
@@ -33,8 +31,7 @@ export interface QuotaStatus {
   readonly service: ServiceName;
   readonly plan: string;
   readonly month: Month;
-  /** Undefined if the plan is no longer on offer. */
-  readonly callsPerMonth: number | undefined;
+  readonly callsPerMonth: number;
   /** This month's calls that counted. Servers write them every few seconds. */
   readonly counted: number;
   /** This month's calls that servers have leased, spent or not. */
@@ -42,7 +39,7 @@ export interface QuotaStatus {
   /** Calls that an operator has added to `callsPerMonth`. */
   readonly credited: number;
   /** The part of `callsPerMonth` and `credited` that nobody has leased, plus what this process has leased and not spent. */
-  readonly remaining: number | undefined;
+  readonly remaining: number;
   /** When the next month begins. */
   readonly resetsAtMs: number;
   /** This month's calls to the service that were refused because of a limit. */
@@ -112,7 +109,7 @@ export async function usageHistory(
  * month has more counts than may be added up at once.
  */
 export async function quotaStatusesOf(
-  { store, plans, unspent }: Pick<UsageReportOptions, "store" | "plans" | "unspent">,
+  { store, unspent }: Pick<UsageReportOptions, "store" | "unspent">,
   accountId: string,
   service: ServiceName | undefined,
   today: Day,
@@ -133,15 +130,18 @@ export async function quotaStatusesOf(
     if (subscription === undefined) {
       return [];
     }
-    const { id: subscriptionId, plan } = subscription;
-    const callsPerMonth = plans.find(name, plan)?.callsPerMonth;
+    const {
+      id: subscriptionId,
+      plan,
+      terms: { callsPerMonth },
+    } = subscription;
     const { leased = 0, credited = 0, raised = 0 } = leases.find((lease) => lease.subscriptionId === subscriptionId) ?? {};
     const counted = (rows.find((row) => row.service === name)?.counted ?? 0) + raised;
     // After a change to a smaller plan, more may be leased than the plan includes.
-    const remaining =
-      callsPerMonth === undefined
-        ? undefined
-        : Math.min(callsPerMonth + credited, Math.max(0, callsPerMonth + credited - leased) + (unspentCalls.get(name) ?? 0));
+    const remaining = Math.min(
+      callsPerMonth + credited,
+      Math.max(0, callsPerMonth + credited - leased) + (unspentCalls.get(name) ?? 0),
+    );
     const counts = { counted, leased, credited, remaining, refused: refused.get(name) ?? NOTHING_REFUSED };
     return [{ subscriptionId, service: name, plan, month, callsPerMonth, ...counts, resetsAtMs }];
   });

@@ -1,6 +1,7 @@
 // Sends the pending e-mails about alerts. A server claims a few e-mails at a time in the store, and records there how each attempt ended.
 // If the server dies before that, another server sends them again, with the same id.
 
+import { moneyText } from "../catalogue/money.ts";
 import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Mail, MailTransport } from "../mail/mail.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -46,6 +47,35 @@ function thresholdText({ service, plan, month, percent, used, calls_per_month, r
   };
 }
 
+// `24.00 EUR a month for 2,000,000 calls per month and 40 requests per second`
+const termsText = ({ price_minor, currency, calls_per_month, requests_per_second }: Alert["details"]): string =>
+  `${moneyText(Number(price_minor), String(currency))} a month for ${formatCount(calls_per_month)} calls per month and ${formatCount(requests_per_second)} requests per second`;
+
+function planText(details: Alert["details"]): Text {
+  const { event, service, plan, at, current_plan, current_price_minor, current_currency } = details;
+  const title = titleOf(service);
+  const terms = termsText(details);
+  const page = "/app/subscriptions";
+  switch (event) {
+    case "requested":
+      return {
+        subject: `${title}: you requested the ${plan} plan`,
+        text: `You requested the ${plan} plan of ${title}: ${terms}. We will write to you when it is active. Until then, nothing changes.`,
+        page,
+      };
+    case "activated":
+      return { subject: `${title}: the ${plan} plan is active`, text: `The ${plan} plan of ${title} is active: ${terms}.`, page };
+    case "moving":
+      return {
+        subject: `${title}: your plan changes on ${String(at).slice(0, 10)}`,
+        text: `Your ${current_plan} plan of ${title} is no longer offered. You pay ${moneyText(Number(current_price_minor), String(current_currency))} a month, and keep the plan until ${formatTime(at)}. From then on, you are on the ${plan} plan: ${terms}. If you do not want that, choose another plan or cancel before then.`,
+        page,
+      };
+    default:
+      return { subject: `${title}: your plan has changed`, text: `You are now on the ${plan} plan of ${title}: ${terms}.`, page };
+  }
+}
+
 function textOf({ type, details, level, createdAtMs }: Alert): Text {
   switch (type) {
     case "quota.threshold":
@@ -75,6 +105,16 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
         subject: `${title}: ${percent}% of your calls fail`,
         text: `Since ${formatTime(since)}, ${formatCount(failed)} of your ${formatCount(calls)} calls to ${title} have failed: ${percent}%, compared with ${usual_percent}% in the two hours before. The usage page shows the reasons.`,
         page: "/app/usage",
+      };
+    }
+    case "plan.changed":
+      return planText(details);
+    case "plan.requested": {
+      const { account, service, plan } = details;
+      return {
+        subject: `${account} requests the ${plan} plan of ${titleOf(service)}`,
+        text: `The account ${account} requests the ${plan} plan of ${titleOf(service)}: ${termsText(details)}. It waits until you activate or decline it.`,
+        page: "/app/operator/waiting",
       };
     }
     case "webhook.failing": {

@@ -1,5 +1,4 @@
 // Decides which alerts about calls are due.
-import type { Plans } from "../catalogue/plans.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import { isoTime } from "../runtime/iso-time.ts";
 import type { AlertRules, NewAlert, RecentCalls, SubscriptionMonth } from "../store/alert-records.ts";
@@ -58,17 +57,12 @@ function sumOf(slots: readonly RecentCalls[]): { readonly calls: number; readonl
   });
 }
 
-/** The rules for these plans. A subscription to a plan that is no longer on offer gets no alerts about its quota. */
-export const createAlertRules = (plans: Plans): AlertRules => ({
-  needsCounts(standing, nowMs) {
-    const plan = plans.find(standing.service, standing.plan);
-    return plan !== undefined && needsCounts(plan, standing, nowMs);
-  },
+export const ALERT_RULES: AlertRules = {
+  needsCounts,
   alertsOf(standing, counted, nowMs) {
-    const plan = plans.find(standing.service, standing.plan);
-    const ofQuota = plan === undefined || counted === undefined ? [] : quotaAlerts(plan, standing, counted, nowMs);
+    const ofQuota = counted === undefined ? [] : quotaAlerts(standing, counted, nowMs);
     // Around the turn of a month, both months of a subscription may be checked: only one of them is the current month.
     const failing = standing.month === dayAt(nowMs).month ? failureAlert(standing, nowMs) : undefined;
     return failing === undefined ? ofQuota : [...ofQuota, failing];
   },
-});
+};

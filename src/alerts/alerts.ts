@@ -1,20 +1,18 @@
 // What a server does for alerts while it runs: it checks the calls that were counted and the keys that will expire, and sends what is due.
 // All servers on one database do this at the same time, each for a different part of the accounts.
-import type { Plans } from "../catalogue/plans.ts";
 import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { AdminStore } from "../store/store.ts";
 import { type AlertMail, AlertMailSender, type DeliveryCounts } from "./alert-mail-sender.ts";
-import { createAlertRules } from "./alert-rules.ts";
+import { ALERT_RULES } from "./alert-rules.ts";
 import { KeyExpiryAlerts } from "./key-expiry.ts";
 import type { WebhookRequests } from "./webhooks/request.ts";
 import { type WebhookCounts, WebhookSender } from "./webhooks/webhook-sender.ts";
 
 interface AlertsOptions {
   readonly store: AdminStore;
-  readonly plans: Plans;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -49,8 +47,7 @@ const PAUSE_MS = 50;
 export const CHECKS_MAX = { embedded: 50, postgresql: 100 };
 
 export function beginAlerts(options: AlertsOptions): Alerts {
-  const { store, plans, clock, randomness, log, checksMax, refunded, mail, webhooks } = options;
-  const rules = createAlertRules(plans);
+  const { store, clock, randomness, log, checksMax, refunded, mail, webhooks } = options;
   const mails = mail !== undefined;
   const sender = new AlertMailSender({ store, clock, randomness, log, mail });
   const webhookSender = new WebhookSender({ store, clock, randomness, log, requests: webhooks, mails });
@@ -61,7 +58,7 @@ export function beginAlerts(options: AlertsOptions): Alerts {
       ...shared,
       everyMs: CHECK_EVERY_MS,
       failure: "calls cannot be checked for alerts; trying again",
-      work: async () => (await store.checkAlerts(rules, { refunded, mails, limit: checksMax })) === checksMax,
+      work: async () => (await store.checkAlerts(ALERT_RULES, { refunded, mails, limit: checksMax })) === checksMax,
     }),
     startBackgroundJob({
       ...shared,

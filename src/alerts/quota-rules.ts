@@ -1,6 +1,5 @@
 // Alerts about a monthly quota: when a part of it is used, and when a forecast says that it will not last. Each is sent once per plan and
 // month: after a change of the plan it can be sent again.
-import type { Plan } from "../catalogue/plan.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import { isoTime } from "../runtime/iso-time.ts";
 import type { CountedCalls, NewAlert, SubscriptionMonth } from "../store/alert-records.ts";
@@ -18,7 +17,7 @@ const FORECAST_LEAD_MS = DAY_MS;
 
 const periodOf = ({ month, plan }: SubscriptionMonth): string => `${month}/${plan}`;
 
-const totalOf = ({ callsPerMonth }: Plan, { credited }: SubscriptionMonth): number => callsPerMonth + credited;
+const totalOf = ({ callsPerMonth, credited }: SubscriptionMonth): number => callsPerMonth + credited;
 
 const hasAlert = ({ alerts, ...standing }: SubscriptionMonth, type: NewAlert["type"], level: number): boolean =>
   alerts.some((alert) => alert.type === type && alert.period === periodOf({ alerts, ...standing }) && alert.level === level);
@@ -27,25 +26,25 @@ const hasAlert = ({ alerts, ...standing }: SubscriptionMonth, type: NewAlert["ty
  * Whether the used calls must be added up. At least as many calls are leased as are used, so if the leased calls would not cause an alert,
  * the used calls cannot.
  */
-export function needsCounts(plan: Plan, standing: SubscriptionMonth, nowMs: number): boolean {
-  const total = totalOf(plan, standing);
+export function needsCounts(standing: SubscriptionMonth, nowMs: number): boolean {
+  const total = totalOf(standing);
   const { leased } = standing;
   const isThresholdDue = QUOTA_LEVELS.some(
     (level) => leased * PERCENT >= level * total && !hasAlert(standing, "quota.threshold", level),
   );
-  return isThresholdDue || isForecastDue(plan, standing, leased, nowMs);
+  return isThresholdDue || isForecastDue(standing, leased, nowMs);
 }
 
 /** The alerts that are due. */
-export function quotaAlerts(plan: Plan, standing: SubscriptionMonth, counted: CountedCalls, nowMs: number): readonly NewAlert[] {
-  const thresholds = thresholdAlerts(plan, standing, counted);
+export function quotaAlerts(standing: SubscriptionMonth, counted: CountedCalls, nowMs: number): readonly NewAlert[] {
+  const thresholds = thresholdAlerts(standing, counted);
   const isUsedUp = thresholds.some(({ level }) => level === PERCENT) || hasAlert(standing, "quota.threshold", PERCENT);
-  const forecast = isUsedUp ? undefined : forecastAlert(plan, standing, counted, nowMs);
+  const forecast = isUsedUp ? undefined : forecastAlert(standing, counted, nowMs);
   return forecast === undefined ? thresholds : [...thresholds, forecast];
 }
 
-function thresholdAlerts(plan: Plan, standing: SubscriptionMonth, { thisMonth, isRefused }: CountedCalls): readonly NewAlert[] {
-  const total = totalOf(plan, standing);
+function thresholdAlerts(standing: SubscriptionMonth, { thisMonth, isRefused }: CountedCalls): readonly NewAlert[] {
+  const total = totalOf(standing);
   // Calls that a dead server had leased are lost without being used. Then only a refused call shows that the monthly quota is used up.
   const isUsedUp = standing.leased >= total && (thisMonth >= total || isRefused);
   const due = QUOTA_LEVELS.filter(
@@ -61,7 +60,7 @@ function thresholdAlerts(plan: Plan, standing: SubscriptionMonth, { thisMonth, i
     level,
     details: {
       service,
-      plan: plan.name,
+      plan: standing.plan,
       month,
       percent: level,
       used: Math.min(thisMonth, total),
@@ -75,10 +74,10 @@ function thresholdAlerts(plan: Plan, standing: SubscriptionMonth, { thisMonth, i
 const monthEndOf = ({ month }: SubscriptionMonth): number => dayAt(Date.parse(`${month}-01T00:00:00Z`)).monthEndMs;
 
 // Whether the calls would not last if the rest of the month were like its beginning.
-function isForecastDue(plan: Plan, standing: SubscriptionMonth, used: number, nowMs: number): boolean {
+function isForecastDue(standing: SubscriptionMonth, used: number, nowMs: number): boolean {
   const { month, monthStartMs, monthEndMs } = dayAt(nowMs);
   const sinceMs = Math.max(monthStartMs, standing.subscribedAtMs);
-  const total = totalOf(plan, standing);
+  const total = totalOf(standing);
   if (month !== standing.month || nowMs - sinceMs < FORECAST_DAYS_MIN * DAY_MS || used >= total) {
     return false;
   }
@@ -88,12 +87,11 @@ function isForecastDue(plan: Plan, standing: SubscriptionMonth, used: number, no
 
 // The average of the last few whole days must predict this too, because recent days are a better guide to the coming ones.
 function forecastAlert(
-  plan: Plan,
   standing: SubscriptionMonth,
   { thisMonth, previousDays }: CountedCalls,
   nowMs: number,
 ): NewAlert | undefined {
-  if (!isForecastDue(plan, standing, thisMonth, nowMs)) {
+  if (!isForecastDue(standing, thisMonth, nowMs)) {
     return undefined;
   }
   const { startMs, monthEndMs } = dayAt(nowMs);
@@ -102,7 +100,7 @@ function forecastAlert(
     return undefined;
   }
   const perDay = previousDays.slice(-days).reduce((sum, calls) => sum + calls, 0) / days;
-  const total = totalOf(plan, standing);
+  const total = totalOf(standing);
   const runsOutAtMs = Math.floor((nowMs + ((total - thisMonth) / perDay) * DAY_MS) / SECOND_MS) * SECOND_MS;
   if (!(runsOutAtMs < monthEndMs - FORECAST_LEAD_MS)) {
     return undefined;
@@ -117,7 +115,7 @@ function forecastAlert(
     isMailed: true,
     details: {
       service,
-      plan: plan.name,
+      plan: standing.plan,
       month,
       used: thisMonth,
       calls_per_month: total,

@@ -72,6 +72,19 @@ export const HIGHEST_ENTITLEMENTS: Entitlements = valuesOf("highest");
 export const ownEntitlements = (service: ServiceName, values: Entitlements): Partial<Entitlements> =>
   Object.fromEntries(Object.keys(entitlementsOf(service)).map((name) => [name, values[name as Name]]));
 
+/**
+ * The entitlements of a service's plan. Those that are missing, or that this version of Quintet does not understand, have their lowest
+ * values.
+ */
+export const entitlementsFrom = (service: ServiceName, fields: Readonly<Record<string, unknown>>): Entitlements => ({
+  ...LOWEST_ENTITLEMENTS,
+  ...Object.fromEntries(
+    Object.entries(entitlementsOf(service))
+      .filter(([name, { isValid }]) => isValid(fields[name]))
+      .map(([name]) => [name, fields[name]]),
+  ),
+});
+
 /** Describes what a plan of the service includes besides calls; empty if it includes nothing else. */
 export const entitlementWords = (service: ServiceName, values: Entitlements): string =>
   Object.entries(entitlementsOf(service))

@@ -1,15 +1,14 @@
-// The plan file: `plans/default.json`, or an operator's own, which replaces it completely. Prices are in minor units of their
-// currency. A plan whose price is 0 is free: a customer may choose it without an operator. A file with any fault is refused, and
-// all faults are reported at once.
+// The plans on offer, and the plan file that `quintet plans apply` reads: `plans/default.json`, or an operator's own. Prices are in minor
+// units of their currency. A file with any fault is refused, and all faults are reported at once.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isJsonObject } from "../runtime/json-object.ts";
-import { type Entitlements, entitlementsOf, LOWEST_ENTITLEMENTS, ownEntitlements } from "./entitlements.ts";
-import type { Plan } from "./plan.ts";
-import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
+import { entitlementsFrom, entitlementsOf } from "./entitlements.ts";
+import { type Plan, planId } from "./plan.ts";
+import { isServiceName, SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
-// Checks a parsed plan file and turns it into plans. All faults are found in one pass and named by service, plan and field, so
-// that an operator fixes the file once.
+// Checks a parsed plan file and turns it into plans. All faults are found in one pass and named by service, plan and field, so that an
+// operator fixes the file once.
 interface FieldRule {
   readonly isValid: (value: unknown) => boolean;
   /** The end of an error: `must be …`. */
@@ -36,21 +35,42 @@ const FIELDS_OF_EVERY_PLAN: Readonly<Record<string, FieldRule>> = {
 
 const PLANS_PER_SERVICE_MAX = 100;
 
-/** The plans, and everything wrong with the file. The plans are usable only if there are no faults. */
-function checkPlans(json: unknown): { plans: readonly Plan[]; faults: readonly string[] } {
-  const faults: string[] = [];
-  if (!isJsonObject(json)) {
-    return { plans: [], faults: ["must be an object with one list of plans for each service"] };
-  }
-  for (const name of Object.keys(json)) {
-    if (!SERVICE_NAMES.some((service) => service === name)) {
-      faults.push(`${name}: is not a service; the services are ${SERVICE_NAMES.join(", ")}`);
-    }
-  }
-  return { plans: SERVICE_NAMES.flatMap((service) => checkService(service, json[service], faults)), faults };
+interface CheckedPlans {
+  /** As first versions. Usable only if there are no faults. */
+  readonly plans: readonly Plan[];
+  readonly faults: readonly string[];
+  /** What this version of Quintet does not know, and leaves out. */
+  readonly warnings: readonly string[];
 }
 
-function checkService(service: ServiceName, list: unknown, faults: string[]): Plan[] {
+/** Checks the file's content. A service that is left out is not sold. */
+function checkPlans(json: unknown): CheckedPlans {
+  const faults: string[] = [];
+  const warnings: string[] = [];
+  if (!isJsonObject(json)) {
+    return { plans: [], faults: ["must be an object with one list of plans for each service"], warnings };
+  }
+  const names = Object.keys(json);
+  for (const name of names) {
+    if (!isServiceName(name)) {
+      warnings.push(`${name}: is not a service; the services are ${SERVICE_NAMES.join(", ")}`);
+    }
+  }
+  const sold = SERVICE_NAMES.filter((service) => Object.hasOwn(json, service));
+  if (sold.length === 0) {
+    faults.push(`must have plans for at least one service; the services are ${SERVICE_NAMES.join(", ")}`);
+  }
+  return { plans: sold.flatMap((service) => checkService(service, json[service], { faults, warnings })), faults, warnings };
+}
+
+/** Where to add what is found. */
+interface Findings {
+  readonly faults: string[];
+  readonly warnings: string[];
+}
+
+function checkService(service: ServiceName, list: unknown, findings: Findings): Plan[] {
+  const { faults } = findings;
   if (!Array.isArray(list) || list.length < 1 || list.length > PLANS_PER_SERVICE_MAX) {
     faults.push(`${service}: must be a list of 1 to ${PLANS_PER_SERVICE_MAX} plans`);
     return [];
@@ -63,8 +83,8 @@ function checkService(service: ServiceName, list: unknown, faults: string[]): Pl
       faults.push(`${label}: must be an object`);
       return planOf(service, fields);
     }
-    // An entitlement belongs to the plans of the service that reads it, and is required there.
-    checkFields(label, fields, { ...FIELDS_OF_EVERY_PLAN, ...entitlementsOf(service) }, faults);
+    checkFields(label, fields, FIELDS_OF_EVERY_PLAN, faults);
+    checkEntitlements(service, label, fields, findings);
     if (taken.has(fields.name)) {
       faults.push(`${label}: name is taken by another plan of this service`);
     }
@@ -84,19 +104,40 @@ function checkFields(
       faults.push(`${label}: ${field} ${rule.mustBe}`);
     }
   }
+}
+
+// An entitlement belongs to the plans of the service that reads it, and may be left out.
+function checkEntitlements(
+  service: ServiceName,
+  label: string,
+  fields: Record<string, unknown>,
+  { faults, warnings }: Findings,
+): void {
+  const entitlements = entitlementsOf(service);
+  const present = Object.fromEntries(Object.entries(entitlements).filter(([name]) => Object.hasOwn(fields, name)));
+  checkFields(label, fields, present, faults);
+  const names = [...Object.keys(FIELDS_OF_EVERY_PLAN), ...Object.keys(entitlements)];
   for (const field of Object.keys(fields)) {
-    if (!Object.hasOwn(rules, field)) {
-      faults.push(`${label}: ${field} is not a field of this service's plans; the fields are ${Object.keys(rules).join(", ")}`);
+    if (!names.includes(field)) {
+      warnings.push(`${label}: ${field} is not a field of this service's plans; the fields are ${names.join(", ")}`);
     }
   }
 }
 
 // The fields have been checked; with faults, the result is discarded.
 function planOf(service: ServiceName, fields: Record<string, unknown>): Plan {
-  const checked = fields as unknown as Omit<Plan, "service">;
+  const checked = { service, ...(fields as unknown as Omit<Plan, "service">) };
   const { name, priceMinor, currency, callsPerMonth, requestsPerSecond } = checked;
-  const entitlements = { ...LOWEST_ENTITLEMENTS, ...ownEntitlements(service, checked as unknown as Entitlements) };
-  return { service, name, priceMinor, currency, callsPerMonth, requestsPerSecond, entitlements };
+  return {
+    id: planId(checked, 1),
+    service,
+    name,
+    priceMinor,
+    currency,
+    callsPerMonth,
+    requestsPerSecond,
+    entitlements: entitlementsFrom(service, fields),
+  };
 }
 
 const BUILT_IN_PATH = fileURLToPath(new URL("../../plans/default.json", import.meta.url));
@@ -113,41 +154,70 @@ export class PlanFileError extends Error {
   }
 }
 
-export interface Plans {
-  /** Every plan: services in their usual order, the plans of each in the file's order. */
-  readonly all: readonly Plan[];
-  /** A service's plans, in the file's order; at least one. */
-  of(service: ServiceName): readonly Plan[];
-  /** A plan of a service by name; undefined if it is not on offer. The same plan is always the same object. */
-  find(service: ServiceName, name: string): Plan | undefined;
+/** The plans on offer. */
+export class Plans {
+  #all: readonly Plan[] = [];
+  #byService: ReadonlyMap<ServiceName, readonly Plan[]> = new Map();
+  readonly #versions = new Map<string, Plan>();
+
+  constructor(offered: readonly Plan[]) {
+    this.replace(offered);
+  }
+
+  /** All of them: services in their usual order, the plans of each in the file's order. */
+  get all(): readonly Plan[] {
+    return this.#all;
+  }
+
+  /** A service's plans, in the file's order; none if it is not sold. */
+  of(service: ServiceName): readonly Plan[] {
+    return this.#byService.get(service) ?? [];
+  }
+
+  /** A plan of a service by name; undefined if it is not on offer. */
+  find(service: ServiceName, name: string): Plan | undefined {
+    return this.of(service).find((plan) => plan.name === name);
+  }
+
+  /** Offers these plans from now on. */
+  replace(offered: readonly Plan[]): void {
+    this.#all = offered;
+    this.#byService = Map.groupBy(offered, ({ service }) => service);
+    for (const plan of offered) {
+      this.shared(plan);
+    }
+  }
+
+  /** The same object for all equal versions, offered or not, because a process remembers many keys and each has its plans. */
+  shared(plan: Plan): Plan {
+    const known = this.#versions.get(plan.id);
+    if (known === undefined) {
+      this.#versions.set(plan.id, plan);
+    }
+    return known ?? plan;
+  }
 }
 
-/** Reads the plan file at `path`, or the built-in one. Throws a PlanFileError. */
-export function loadPlans(path: string | undefined): Plans {
+/** Reads the plan file at `path`, or the built-in one, with the warnings about it. Throws a PlanFileError. */
+export function readPlanFile(path: string | undefined): Omit<CheckedPlans, "faults"> {
   const file = path ?? BUILT_IN_PATH;
-  const { plans, faults } = checkFile(file);
+  const { faults, ...read } = checkFile(file);
   if (faults.length > 0) {
     throw new PlanFileError(file, faults);
   }
-  return plansFrom(plans);
+  return read;
 }
+
+/** The plans in the file at `path`, or the built-in ones, as first versions. Throws a PlanFileError. */
+export const loadPlans = (path: string | undefined): Plans => new Plans(readPlanFile(path).plans);
 
 /** Everything wrong with the plan file at `path`. */
 export const planFileFaults = (path: string): readonly string[] => checkFile(path).faults;
 
-/** Makes `Plans` of plans that were already read. `all` keeps their order. */
-export function plansFrom(all: readonly Plan[]): Plans {
-  const byService = Map.groupBy(all, ({ service }) => service);
-  return {
-    all,
-    of: (service) => byService.get(service) ?? [],
-    find: (service, name) => byService.get(service)?.find((plan) => plan.name === name),
-  };
-}
-
-function checkFile(file: string): ReturnType<typeof checkPlans> {
-  const faulty = (what: string, error: unknown) => ({
+function checkFile(file: string): CheckedPlans {
+  const faulty = (what: string, error: unknown): CheckedPlans => ({
     plans: [],
+    warnings: [],
     faults: [`${what}: ${error instanceof Error ? error.message : String(error)}`],
   });
   let text: string;

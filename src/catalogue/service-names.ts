@@ -33,3 +33,5 @@ export const hasUpstreams = (name: ServiceName): boolean => SERVICES[name].sourc
 
 /** A service's name in folders and in its proto's package: `tokenprice`, as in `quintet.tokenprice.v1`, for `token-price`. */
 export const folderNameOf = (name: ServiceName): string => name.replaceAll("-", "");
+
+export const isServiceName = (name: string): name is ServiceName => Object.hasOwn(DATA_SERVICES, name);

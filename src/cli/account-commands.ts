@@ -145,7 +145,7 @@ function addShow(account: Command, context: CommandContext): void {
       const current = subscriptions.filter(({ state }) => state !== "cancelled");
       const rows = current.map((subscription) => ({ account: found, subscription }));
       context.out(accountFacts(found));
-      context.out(rows.length === 0 ? "\nNo subscriptions.\n" : `\n${subscriptionTable(rows)}`);
+      context.out(rows.length === 0 ? "\nNo subscriptions.\n" : `\n${subscriptionTable(rows, nowMs)}`);
       context.out(keys.length === 0 ? "\nNo keys.\n" : `\n${keyTable(keys, nowMs, useOf)}`);
     });
 }

@@ -68,8 +68,6 @@ interface Restored {
 }
 
 async function restore(context: CommandContext, from: string, sinceMs: number | undefined): Promise<Restored> {
-  // A faulty plan file is reported before anything changes.
-  const plans = context.plans();
   const nowMs = context.clock.nowMs();
   const { month } = dayAt(nowMs);
   let done: Omit<Restored, "replaced"> | undefined;
@@ -79,7 +77,7 @@ async function restore(context: CommandContext, from: string, sinceMs: number | 
     await store.note({ action: "database.restore", accountId: null, details });
     const deleted = await deleteAgain(store, refusals?.deletedIds ?? []);
     const raise = { id: context.randomness.uuid(), month, seconds: secondsLost(madeAtMs, nowMs), percent: 0 };
-    done = { madeAtMs, month, refusals, deleted, raised: await raiseQuotas({ store, plans }, raise) };
+    done = { madeAtMs, month, refusals, deleted, raised: await raiseQuotas(store, raise) };
   });
   return { ...(done as Omit<Restored, "replaced">), replaced };
 }
@@ -120,7 +118,6 @@ function document({ madeAtMs, month, raised, refusals, deleted, replaced: { path
     month,
     subscriptions: raised.subscriptions,
     calls: raised.calls,
-    without_plan: raised.withoutPlan,
     kept_revoked_keys: refusals?.keys ?? null,
     kept_suspended_accounts: refusals?.accounts ?? null,
     kept_deleted_accounts: refusals === undefined ? null : deleted,

@@ -1,7 +1,8 @@
 // What every command needs. Each part is created only when it is used: a command that prints its help opens no database.
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { loadPlans, type Plans } from "../catalogue/plans.ts";
+import { openPlans } from "../account/offered-plans.ts";
+import type { Plans } from "../catalogue/plans.ts";
 import { Environment } from "../config/environment.ts";
 import { type KeyPrefix, keyPrefixOf } from "../guard/keys/key.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -68,9 +69,9 @@ export class CommandContext {
     this.#actor = actorOf(edge);
   }
 
-  /** The plans on offer. Throws a PlanFileError. */
-  plans(): Plans {
-    return loadPlans(this.#dataConfig().plansPath);
+  /** The plans on offer. A new database first gets those of the plan file. Throws a PlanFileError. */
+  plans(store: CommandStore): Promise<Plans> {
+    return openPlans(store, this.#dataConfig().plansPath);
   }
 
   /**

@@ -2,9 +2,9 @@
 // account of Explore's key. Everybody knows their password, which is printed: they are only for invented data.
 import { createAccount } from "../account/accounts.ts";
 import { createKey, keyState } from "../account/keys.ts";
+import { openPlans } from "../account/offered-plans.ts";
 import { SANDBOX_PASSWORD } from "../account/password-rules.ts";
 import { createPasswords } from "../account/passwords.ts";
-import { loadPlans } from "../catalogue/plans.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -33,9 +33,9 @@ export async function makeDemoAccounts(
   { dataDir, plansPath }: Config,
   { clock, randomness }: { readonly clock: Clock; readonly randomness: Randomness },
 ): Promise<string> {
-  const plans = loadPlans(plansPath);
   const store = await openStore({ dataDir, clock, role: "command" });
   try {
+    const plans = await openPlans(store, plansPath);
     const customer = await requireDemoAccount(store, randomness, "demo", DEMO_SIGN_IN.customer);
     const operator = await requireDemoAccount(store, randomness, "operator", DEMO_SIGN_IN.operator);
     await enableSignIn(store, randomness, [customer, operator]);
@@ -47,7 +47,7 @@ export async function makeDemoAccounts(
     const stored = readDemoKey(dataDir);
     const owner = stored === undefined ? undefined : await store.findCredential(hashSecret(stored));
     const fill = ({ id, lastFour }: Pick<Key, "id" | "lastFour">): Promise<void> =>
-      fillDemoHistory({ store, plans, clock, randomness }, { accountId: customer.id, keyId: id, keyLastFour: lastFour });
+      fillDemoHistory({ store, clock, randomness }, { accountId: customer.id, keyId: id, keyLastFour: lastFour });
     if (stored !== undefined && owner?.key.accountId === customer.id && keyState(owner.key, clock.nowMs()) === "active") {
       await fill(owner.key);
       return stored;

@@ -2,7 +2,6 @@
 // that no page is empty. Each start fills the hours and days without any call, so a sandbox that was off for a week has a history again.
 // Real calls stay as they are.
 import { refundedOutcomes } from "../account/usage-history.ts";
-import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { REASONS } from "../problem/reason.ts";
 import { dayAt } from "../runtime/calendar.ts";
@@ -104,7 +103,6 @@ interface DemoHistoryOptions {
     | "leasedCalls"
     | "lease"
   >;
-  readonly plans: Plans;
   readonly clock: Pick<Clock, "nowMs">;
   readonly randomness: Pick<Randomness, "unit" | "uuid">;
 }
@@ -200,7 +198,7 @@ const mergeCounts = (counts: readonly UsageCount[]): readonly UsageCount[] =>
   );
 
 // Calls reduce a monthly quota once they are leased. So the invented calls are leased, as a server would lease them.
-async function chargeMonths({ store, plans }: DemoHistoryOptions, accountId: string, nowMs: number): Promise<void> {
+async function chargeMonths({ store }: DemoHistoryOptions, accountId: string, nowMs: number): Promise<void> {
   const { month } = dayAt(nowMs);
   const span = { accountId, fromDay: `${month}-01`, toDay: `${month}-31` };
   const page = { groupBy: ["service"], refunded: refundedOutcomes, limit: SERVICE_NAMES.length, offset: 0 } as const;
@@ -210,12 +208,11 @@ async function chargeMonths({ store, plans }: DemoHistoryOptions, accountId: str
     subscriptions.map(({ id }) => id),
     month,
   );
-  for (const { id, service, plan } of subscriptions) {
+  for (const { id, service, terms } of subscriptions) {
     const counted = rows.find((row) => row.service === service)?.counted ?? 0;
     const unleased = counted - (leased.find(({ subscriptionId }) => subscriptionId === id)?.leased ?? 0);
-    const callsPerMonth = plans.find(service, plan)?.callsPerMonth;
-    if (unleased > 0 && callsPerMonth !== undefined) {
-      await store.lease(id, month, callsPerMonth, unleased);
+    if (unleased > 0) {
+      await store.lease(id, month, terms.callsPerMonth, unleased);
     }
   }
 }

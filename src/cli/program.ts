@@ -1,26 +1,21 @@
 // The tree of commands, its error messages and its exit codes.
 import { Command, CommanderError } from "commander";
-import { entitlementWords } from "../catalogue/entitlements.ts";
-import { moneyText } from "../catalogue/money.ts";
-import type { Plan } from "../catalogue/plan.ts";
 import { PlanFileError } from "../catalogue/plans.ts";
-import type { ServiceName } from "../catalogue/service-names.ts";
 import { ConfigError } from "../config/environment.ts";
 import { Failure } from "../problem/failure.ts";
 import { version } from "../runtime/version.ts";
 import { StoreConflict, StoreRefused, StoreUnavailable } from "../store/store-errors.ts";
 import { addAccountCommands } from "./account-commands.ts";
-import { serviceOption } from "./arguments.ts";
 import { addAuditCommand } from "./audit-command.ts";
 import { addBackupCommands } from "./backup-commands.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
-import { planDocument } from "./documents.ts";
 import { EXIT_CODES, type ExitCode, type ExitName } from "./exit-codes.ts";
 import { examples, type InitOption, initOption, type JsonOption, jsonOption } from "./help.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
-import { grouped, json, table } from "./output.ts";
+import { json } from "./output.ts";
+import { addPlanCommands } from "./plan-commands.ts";
 import { addQuotaCommands } from "./quota-commands.ts";
 import { addSubscriptionCommands } from "./subscription-commands.ts";
 import { addUsageCommand } from "./usage-command.ts";
@@ -95,7 +90,7 @@ export function createProgram(context: CommandContext): Command {
   addSubscriptionCommands(program, context);
   addUsageCommand(program, context);
   addQuotaCommands(program, context);
-  addPlansCommand(program, context);
+  addPlanCommands(program, context);
   addIncidentCommands(program, context);
   addAuditCommand(program, context);
   addBackupCommands(program, context);
@@ -202,39 +197,4 @@ function addMigrateCommand(program: Command, context: CommandContext): void {
         context.out(applied.length === 0 ? "The database is up to date.\n" : applied.map((name) => `Applied ${name}.\n`).join(""));
       }
     });
-}
-
-// `quintet plans`: the plans on offer.
-function addPlansCommand(program: Command, context: CommandContext): void {
-  program
-    .command("plans")
-    .description("List the plans on offer: those in the file QUINTET_PLANS, or the built-in ones.")
-    .addOption(serviceOption("only this service's"))
-    .addOption(jsonOption())
-    .addHelpText("after", examples("quintet plans", "quintet plans --service farkle --json"))
-    .action(({ service, json: asJson }: { service?: ServiceName } & JsonOption) => {
-      const all = context.plans();
-      const plans = service === undefined ? all.all : all.of(service);
-      context.out(asJson ? json({ plans: plans.map(planDocument) }) : planTable(plans));
-    });
-}
-
-function planTable(plans: readonly Plan[]): string {
-  const columns = [
-    { heading: "service" },
-    { heading: "plan" },
-    { heading: "price per month", align: "right" },
-    { heading: "calls per month", align: "right" },
-    { heading: "requests per second", align: "right" },
-    { heading: "includes" },
-  ] as const;
-  const rows = plans.map((plan) => [
-    plan.service,
-    plan.name,
-    moneyText(plan.priceMinor, plan.currency),
-    grouped(plan.callsPerMonth),
-    grouped(plan.requestsPerSecond),
-    entitlementWords(plan.service, plan.entitlements),
-  ]);
-  return table(columns, rows);
 }

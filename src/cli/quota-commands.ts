@@ -96,17 +96,16 @@ function addRaise(quota: Command, context: CommandContext): void {
         command.error("error: one of --since and --percent is required", { exitCode: 2 });
       }
       const { month } = dayAt(context.clock.nowMs());
-      const plans = context.plans();
       const { seconds, percent } = amount;
       const noted = percent > 0 ? { percent } : { seconds };
       const raised = await context.withoutServers(async (store) => {
         // Comes first, so that the audit trail shows the attempt even if the rest fails half-way.
         await store.note({ action: "quota.raise", accountId: null, details: { month, ...noted } });
-        return raiseQuotas({ store, plans }, { id: context.randomness.uuid(), month, ...amount });
+        return raiseQuotas(store, { id: context.randomness.uuid(), month, ...amount });
       });
-      const { subscriptions, calls, keyCaps, withoutPlan } = raised;
+      const { subscriptions, calls, keyCaps } = raised;
       if (options.json) {
-        context.out(json({ month, subscriptions, calls, key_caps: keyCaps, without_plan: withoutPlan }));
+        context.out(json({ month, subscriptions, calls, key_caps: keyCaps }));
         return;
       }
       context.out(
@@ -114,9 +113,6 @@ function addRaise(quota: Command, context: CommandContext): void {
       );
       if (keyCaps > 0) {
         context.out(`The counts of ${counted(keyCaps, "key cap")} were raised as well.\n`);
-      }
-      if (withoutPlan > 0) {
-        context.out(`Left unchanged: ${counted(withoutPlan, "subscription")} with a plan that is not in the plan file.\n`);
       }
     });
 }

@@ -4,9 +4,8 @@ import { activatedByOperator } from "../account/payments.ts";
 import { activatePlan, createSubscription, pendingPlan, requestPlan, type SubscriptionOptions } from "../account/subscriptions.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account, Subscription } from "../store/records.ts";
-import type { AdminStore } from "../store/store.ts";
 import { parseCount, serviceArgument } from "./arguments.ts";
-import type { CommandContext } from "./context.ts";
+import type { CommandContext, CommandStore } from "./context.ts";
 import { subscriptionDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { refuseSecondSubscription, requireAccount, requireSubscription } from "./lookup.ts";
@@ -21,7 +20,8 @@ export function addSubscriptionCommands(program: Command, context: CommandContex
     .description("Create, change, activate, decline, cancel and list subscriptions.");
   addChange(subscription, context, {
     verb: "create",
-    description: "Subscribe an account to a service. A free plan begins immediately; a paid one is pending until it is activated.",
+    description:
+      "Subscribe an account to a service. A free plan begins immediately. A paid one is pending until it is activated; until then, the free plan is active if there is one.",
     plan: { flags: "--plan <name>", description: "the plan", fallback: "free" },
     examples: ["quintet subscription create acme radio", "quintet subscription create acme farkle --plan pro"],
     change: async (tools, account, service, plan) => {
@@ -90,15 +90,15 @@ function addChange(parent: Command, context: CommandContext, { verb, description
     .action(async (idOrName: string, service: ServiceName, options: { plan?: string } & JsonOption) => {
       const { account, changed } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
-        return { account, changed: await change(subscriptionOptions(context, store), account, service, options.plan) };
+        return { account, changed: await change(await subscriptionOptions(context, store), account, service, options.plan) };
       });
       context.out(options.json ? json(subscriptionDocument(changed)) : sentence(account, changed));
     });
 }
 
-const subscriptionOptions = (context: CommandContext, store: AdminStore): SubscriptionOptions => ({
+const subscriptionOptions = async (context: CommandContext, store: CommandStore): Promise<SubscriptionOptions> => ({
   store,
-  plans: context.plans(),
+  plans: await context.plans(store),
   payments: activatedByOperator,
   randomness: context.randomness,
 });
@@ -149,7 +149,11 @@ function addList(parent: Command, context: CommandContext): void {
           json({ subscriptions: rows.map(({ subscription }) => subscriptionDocument(subscription)), total, has_more: hasMore }),
         );
       } else {
-        context.out(rows.length === 0 ? noneOf(total) : subscriptionTable(rows) + moreOf(rows.length, total, offset, hasMore));
+        context.out(
+          rows.length === 0
+            ? noneOf(total)
+            : subscriptionTable(rows, context.clock.nowMs()) + moreOf(rows.length, total, offset, hasMore),
+        );
       }
     });
 }

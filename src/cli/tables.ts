@@ -1,5 +1,7 @@
 // The tables that more than one command prints. Times are UTC.
 import { keyState } from "../account/keys.ts";
+import { moneyText } from "../catalogue/money.ts";
+import type { Plan } from "../catalogue/plan.ts";
 import type { Member } from "../store/owner-records.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import { type LongList, longTable } from "./long-lists.ts";
@@ -113,17 +115,39 @@ const keyServices = (key: Key): string => key.services?.join(",") ?? "all";
 /** `never`, or when. */
 export const keyExpiry = (key: Key): string => (key.expiresAtMs === null ? "never" : minute(key.expiresAtMs));
 
+const priceOf = ({ priceMinor, currency }: Plan): string => moneyText(priceMinor, currency);
+
+// The plan that waits for activation, its price, and for how long it has waited: `pro (24.00 EUR, 3d)`.
+function waitingText({ state, terms, agreedAtMs, request }: Subscription, nowMs: number): string {
+  const waiting = state === "requested" ? { terms, atMs: agreedAtMs } : request;
+  return waiting === null ? "-" : `${waiting.terms.name} (${priceOf(waiting.terms)}, ${ageText(nowMs - waiting.atMs)})`;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+
+function ageText(ms: number): string {
+  const hours = Math.max(0, Math.floor(ms / HOUR_MS));
+  return hours < DAY_HOURS ? `${hours}h` : `${Math.floor(hours / DAY_HOURS)}d`;
+}
+
 /** Subscriptions with the names of their accounts; at least one. */
-export function subscriptionTable(rows: readonly { readonly account: Account; readonly subscription: Subscription }[]): string {
-  const headings = ["account", "service", "plan", "state", "requested", "created"].map((heading) => ({ heading }));
+export function subscriptionTable(
+  rows: readonly { readonly account: Account; readonly subscription: Subscription }[],
+  nowMs: number,
+): string {
+  const headings = ["account", "service", "plan", "price", "state", "requested", "created"].map((heading) => ({
+    heading,
+  }));
   return table(
     headings,
     rows.map(({ account, subscription }) => [
       account.name,
       subscription.service,
       subscription.plan,
+      priceOf(subscription.terms),
       subscription.state,
-      subscription.requestedPlan ?? "-",
+      waitingText(subscription, nowMs),
       minute(subscription.createdAtMs),
     ]),
   );

@@ -94,7 +94,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
       }
       const { account, report } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
-        const options = { store, plans: context.plans(), clock: context.clock, unspent: () => 0 };
+        const options = { store, clock: context.clock, unspent: () => 0 };
         return { account, report: await usageReport(options, account.id, { service, fromDay: from, toDay: to }) };
       });
       context.out(asJson ? json(usageDocument(account, report)) : usageText(account, report));

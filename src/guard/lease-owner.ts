@@ -1,6 +1,5 @@
 // What the thread that owns the store manages for all threads of the process: the leases of monthly quotas, and the shared memory for
 // charging calls.
-import type { Plans } from "../catalogue/plans.ts";
 import { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -44,7 +43,7 @@ export interface LeaseOwner {
   /**
    * Fetches the leases of the busiest subscriptions, so that their first calls need not wait. Stops after two seconds. Never rejects.
    */
-  loadBusiest(plans: Plans): Promise<void>;
+  loadBusiest(): Promise<void>;
   /**
    * Returns unspent calls to the store, within `withinMs`. Call it when all calls are settled and before the store is closed. Never
    * rejects.
@@ -86,15 +85,14 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
     epoch,
     inFlight,
     memory: { slots: words, inFlight: inFlight.words, epoch: epoch.cells },
-    async loadBusiest(plans) {
+    async loadBusiest() {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = clock.after(LOADING_MS, resolve);
       const load = async (): Promise<void> => {
         const subscriptions = await breaker.run(() => store.busiestSubscriptions(calendar.today().month, BUSIEST_MAX));
-        const loading = subscriptions.map(({ id, accountId, service, plan: name }) => {
-          const plan = plans.find(service, name);
-          return plan && allowances.of(allowanceKeyOf(accountId, service), id, plan)?.load();
-        });
+        const loading = subscriptions.map(({ id, accountId, terms }) =>
+          allowances.of(allowanceKeyOf(accountId, terms.service), id, terms)?.load(),
+        );
         await Promise.all(loading);
       };
       const loaded = load().catch((error: unknown) => log.warn({ err: error }, "The busiest subscriptions could not be loaded"));

@@ -3,7 +3,15 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 import { isoTime } from "../runtime/iso-time.ts";
 
-export const ALERT_TYPES = ["quota.threshold", "quota.forecast", "key.expiring", "calls.failing", "webhook.failing"] as const;
+export const ALERT_TYPES = [
+  "quota.threshold",
+  "quota.forecast",
+  "key.expiring",
+  "calls.failing",
+  "webhook.failing",
+  "plan.changed",
+  "plan.requested",
+] as const;
 
 export type AlertType = (typeof ALERT_TYPES)[number];
 
@@ -44,6 +52,7 @@ export interface SubscriptionMonth {
   readonly service: ServiceName;
   readonly month: Month;
   readonly plan: string;
+  readonly callsPerMonth: number;
   readonly subscribedAtMs: number;
   /** Calls that servers have leased, spent or not: at least as many as were used. */
   readonly leased: number;

@@ -1,4 +1,5 @@
 // The records of accounts, keys, subscriptions and months that the store keeps and returns, and the queries for them.
+import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 
@@ -68,15 +69,50 @@ export interface Key extends AllowedCallers, KeyLimits, KeyCap {
 /** `requested`: a paid plan that is pending activation. `active`: calls are allowed. `cancelled`: has ended. */
 export type SubscriptionState = "requested" | "active" | "cancelled";
 
+/** A version of a plan, and when it was requested or begins. */
+export interface PlanRequest {
+  readonly terms: Plan;
+  readonly atMs: number;
+}
+
+/** A version of a plan that is offered or has subscribers. */
+export interface PlanVersion extends Plan {
+  /** Otherwise it is retired: its subscribers keep it, and nobody else can choose it. */
+  readonly isOffered: boolean;
+  readonly subscribers: number;
+  /** How many of them will be moved to another version. */
+  readonly moving: number;
+  readonly createdAtMs: number;
+}
+
+/**
+ * What a plan file changes. `offered`: a plan that was not on offer. `changed`: another version is. `retired`: no longer offered, but kept
+ * by its subscribers. `removed`: no longer offered, and without subscribers.
+ */
+export interface PlanChange {
+  readonly kind: "offered" | "changed" | "unchanged" | "retired" | "removed";
+  readonly plan: Plan;
+  /** What is offered today; undefined if the plan is not. */
+  readonly before: PlanVersion | undefined;
+}
+
 /** An account's subscription to a service. At most one per account and service is not cancelled. */
 export interface Subscription {
   readonly id: string;
   readonly accountId: string;
   readonly service: ServiceName;
-  /** The plan's name in the plan file. */
+  /** The plan's name. */
   readonly plan: string;
+  /** The version of the plan, which it keeps until it is moved or the customer changes the plan. */
+  readonly terms: Plan;
+  /** When the customer chose that version, or was moved to it. */
+  readonly agreedAtMs: number;
   /** The plan that the customer has requested and an operator has not activated yet, besides the active one. */
   readonly requestedPlan: string | null;
+  /** The requested version, and when it was requested. */
+  readonly request: PlanRequest | null;
+  /** The version to which it will be moved, and when. */
+  readonly move: PlanRequest | null;
   readonly state: SubscriptionState;
   readonly createdAtMs: number;
 }
@@ -86,7 +122,7 @@ export interface Credential {
   readonly key: Key;
   readonly account: Account;
   /** The account's subscriptions that are not cancelled. */
-  readonly subscriptions: readonly Subscription[];
+  readonly subscriptions: readonly Pick<Subscription, "id" | "service" | "terms" | "state">[];
 }
 
 export interface LeaseGrant {
@@ -125,12 +161,6 @@ export interface SubscriptionQuery {
 export interface SubscriptionPage {
   readonly total: number;
   readonly rows: readonly { readonly account: Account; readonly subscription: Subscription }[];
-}
-
-/** A plan of a service. */
-export interface PlanName {
-  readonly service: ServiceName;
-  readonly plan: string;
 }
 
 /** How much of a subscription's monthly quota is leased, including calls that nodes hold and have not spent. */

@@ -11,6 +11,7 @@ export interface Tables {
   readonly accounts: AccountsTable;
   readonly api_keys: ApiKeysTable;
   readonly key_requests: KeyRequestsTable;
+  readonly plans: PlansTable;
   readonly subscriptions: SubscriptionsTable;
   readonly month_leases: MonthLeasesTable;
   readonly quota_raises: QuotaRaisesTable;
@@ -114,12 +115,39 @@ interface KeyRequestsTable {
   readonly made_at_ms: number;
 }
 
+/** The versions of plans. Only `position` ever changes. */
+interface PlansTable {
+  /** `radio/pro/2`: the service, the plan's name, and the number of the version. */
+  readonly id: string;
+  readonly service: string;
+  readonly name: string;
+  readonly version: number;
+  /** The price of a billing interval, in the currency's minor unit. */
+  readonly price_minor: number;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly billing_interval: "month";
+  readonly calls_per_month: number;
+  readonly requests_per_second: number;
+  /** A JSON object. */
+  readonly entitlements: string;
+  /** Its place among the plans on offer; null if it is not offered. */
+  readonly position: number | null;
+  readonly created_at_ms: number;
+}
+
 interface SubscriptionsTable {
   readonly id: string;
   readonly account_id: string;
   readonly service: string;
-  readonly plan: string;
-  readonly requested_plan: string | null;
+  readonly plan_id: string;
+  /** When the customer chose this version, or was moved to it. */
+  readonly agreed_at_ms: number;
+  readonly requested_plan_id: string | null;
+  readonly requested_at_ms: number | null;
+  /** The version to which the subscription will be moved; null for none. */
+  readonly moves_to_plan_id: string | null;
+  readonly moves_at_ms: number | null;
   readonly state: SubscriptionState;
   readonly created_at_ms: number;
 }

@@ -27,6 +27,7 @@ import { mailTokenMethods } from "./repositories/mail-tokens.ts";
 import { memberMethods } from "./repositories/members.ts";
 import { ownerMethods } from "./repositories/owners.ts";
 import { passkeyMethods } from "./repositories/passkeys.ts";
+import { planMethods } from "./repositories/plans.ts";
 import { sessionMethods } from "./repositories/sessions.ts";
 import { subscriptionMethods } from "./repositories/subscriptions.ts";
 import { twoFactorMethods } from "./repositories/two-factors.ts";
@@ -61,6 +62,7 @@ const METHODS = {
   ...accountMethods,
   ...accountDeletionMethods,
   ...keyMethods,
+  ...planMethods,
   ...subscriptionMethods,
   ...ownerMethods,
   ...mailTokenMethods,

@@ -126,6 +126,8 @@ export type MessageToWorker =
   | { readonly kind: "failure"; readonly id: number; readonly failure: FailureMessage }
   | { readonly kind: "listen"; readonly at: Address; readonly reusePort: boolean }
   | { readonly kind: "useTls"; readonly tls: TlsContents }
+  /** These plans are on offer now. */
+  | { readonly kind: "usePlans"; readonly plans: readonly Plan[] }
   /**
    * This account has changed; without an id, any may have. The epoch has already counted the change; this message ends the streams of
    * callers who lost their access.

@@ -20,10 +20,9 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
   const { config, tlsWatch, store, leaseOwner, plans, callFeed, extraHeaders, clock, log, metrics, redisCells, publicKeyCells } =
     options;
   const { workers: threads, drainDelayMs, drainMs } = config;
-  const data: Omit<WorkerThreadData, "thread" | "tls" | "metrics"> = {
+  const data: Omit<WorkerThreadData, "thread" | "tls" | "plans" | "metrics"> = {
     threads,
     config,
-    plans: plans.all,
     memory: leaseOwner.memory,
     nodeStatus: store.nodeStatus.cells,
     redisCells,
@@ -33,7 +32,14 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
   };
   const pool = new WorkerPool({
     threads,
-    start: (thread) => options.startThread({ ...data, tls: tlsWatch?.contents, thread, metrics: metrics[thread] as MetricsMemory }),
+    start: (thread) =>
+      options.startThread({
+        ...data,
+        plans: plans.all,
+        tls: tlsWatch?.contents,
+        thread,
+        metrics: metrics[thread] as MetricsMemory,
+      }),
     mainThreadServer: new MainThreadServer(options),
     clock,
     log,
@@ -51,6 +57,7 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
   return {
     listen: (host, port) => pool.listen(host, port),
     useTls: (tls) => pool.broadcast({ kind: "useTls", tls }),
+    usePlans: (offered) => pool.broadcast({ kind: "usePlans", plans: offered }),
     changed: (accountId) => pool.broadcast({ kind: "changed", accountId }),
     threads: () => pool.counts(),
     stop() {

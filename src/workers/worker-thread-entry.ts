@@ -1,6 +1,6 @@
 // The entry point of a worker thread, as main.ts is for the process: passes it the clock, randomness, and its data.
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { plansFrom } from "../catalogue/plans.ts";
+import { Plans } from "../catalogue/plans.ts";
 import { type Clock, systemClock } from "../runtime/clock.ts";
 import { createLog, type Log } from "../runtime/log.ts";
 import { type Randomness, systemRandomness } from "../runtime/randomness.ts";
@@ -36,9 +36,10 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
   const ready = Promise.withResolvers<void>();
   const mainThread = new MainThreadClient(port, (command) => ready.promise.then(() => handleCommand(command)));
   const ending = new AbortController();
+  const plans = new Plans(data.plans);
   const worker = await createWorker({
     ...data,
-    plans: plansFrom(data.plans),
+    plans,
     writeAccessLog: data.config.accessLog && ((lines) => mainThread.send({ kind: "accessLog", lines })),
     sources: createRemoteSources({ mainThread, data, clock, log, endSignal: ending.signal }),
     clock,
@@ -64,6 +65,9 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
         break;
       case "useTls":
         worker.useTls(command.tls);
+        break;
+      case "usePlans":
+        plans.replace(command.plans);
         break;
       case "changed":
         worker.changed(command.accountId);

@@ -100,6 +100,8 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     return {
       listen: (host, port, how) => listener.listen(host, port, how),
       useTls: (tls) => listener.reloadTls(tls),
+      // The main thread has the same plans.
+      usePlans: () => {},
       changed: (accountId) => guard.changed(accountId),
       threads: () => ({ configured: 1, running: 1, replaced: 0 }),
       responded: () => listener.responded(),

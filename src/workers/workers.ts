@@ -2,6 +2,7 @@
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallFeed } from "../account/watch/call-feed.ts";
 import type { CallLog } from "../account/watch/call-log.ts";
+import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
@@ -56,6 +57,8 @@ export interface Workers {
    * Called when this account has changed; without an id, any account may have changed. Ends the streams of callers who lost their access.
    */
   changed(accountId: string | undefined): void;
+  /** Tells other threads that these plans are on offer now. */
+  usePlans(offered: readonly Plan[]): void;
   threads(): ThreadCounts;
   /** Lets calls in progress finish, for at most the configured time, then ends the workers. Never rejects. */
   stop(): Promise<void>;

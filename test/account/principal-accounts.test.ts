@@ -27,7 +27,7 @@ async function scene() {
     return {
       accounts: accounts.map(({ name, email }) => [name, email]),
       keys: keys.map(({ name, prefix, lastFour }) => `${name} ${prefix}…${lastFour}`),
-      plans: credential?.subscriptions.map(({ service, plan }) => `${service} ${plan}`),
+      plans: credential?.subscriptions.map(({ service, terms }) => `${service} ${terms.name}`),
     };
   };
   return { store, ensure, state, warned };

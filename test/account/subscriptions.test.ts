@@ -33,7 +33,7 @@ describe("a payment provider", () => {
     expect([created.state, created.plan]).toEqual(["active", "pro"]);
     const changed = await requestPlan(deps, created, "mega");
     expect([changed.state, changed.plan, changed.requestedPlan]).toEqual(["active", "mega", null]);
-    expect(requested).toEqual(["requested pro 1154 EUR", "active mega 3648 EUR"]);
+    expect(requested).toEqual(["active pro 1154 EUR", "active mega 3648 EUR"]);
   });
 
   test("is not called for a free plan, or for the active one", async () => {

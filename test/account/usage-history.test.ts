@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { refusalHistory } from "../../src/account/refusal-history.ts";
 import type { HistoryQuery } from "../../src/account/summed-counts.ts";
 import { refundedOutcomes, type UsageReportOptions, usageHistory } from "../../src/account/usage-history.ts";
+import { loadPlans } from "../../src/catalogue/plans.ts";
 import { generateKey } from "../../src/guard/keys/key.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { invalidArgument } from "../../src/problem/problem.ts";
@@ -49,11 +50,15 @@ const farkle = { ...radio, subscriptionId: "s-2", service: "farkle", callsPerMon
 async function open(): Promise<UsageReportOptions & { readonly store: Store }> {
   const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
+  await store.applyPlans([
+    ...loadPlans(undefined).all.filter(({ service }) => service !== "radio" && service !== "farkle"),
+    ...plans.all,
+  ]);
   await store.createAccount({ id: "a-1", name: "acme", email: null });
   const subscription = { accountId: "a-1", plan: "free", state: "active" } as const;
   await store.createSubscription({ ...subscription, id: "s-2", service: "farkle" });
   await store.createSubscription({ ...subscription, id: "s-1", service: "radio" });
-  return { store, plans, clock, unspent: () => 0 };
+  return { store, clock, unspent: () => 0 };
 }
 
 describe("this month's status", () => {
@@ -62,7 +67,7 @@ describe("this month's status", () => {
     const { store } = deps;
     await store.lease("s-1", "2026-11", 2, 1);
     await store.lease("s-2", "2026-11", 1000, 30);
-    const other = { accountId: "a-1", plan: "gone", state: "active" } as const;
+    const other = { accountId: "a-1", plan: "starter", state: "active" } as const;
     await store.createSubscription({ ...other, id: "s-3", service: "bitcoin", state: "requested" });
     await store.createSubscription({ ...other, id: "s-4", service: "token-list" });
     await store.cancel("s-4");
@@ -85,10 +90,10 @@ describe("this month's status", () => {
         ...radio,
         subscriptionId: "s-5",
         service: "token-price",
-        plan: "gone",
-        callsPerMonth: undefined,
+        plan: "starter",
+        callsPerMonth: 135_000,
         counted: 7,
-        remaining: undefined,
+        remaining: 135_000,
       },
       { ...farkle, counted: 10, leased: 30, remaining: 990 },
     ];
@@ -223,7 +228,7 @@ describe("the history", () => {
       prefix,
       lastFour,
     });
-    const guard = createGuard({ ...deps, log: createMemoryLog() });
+    const guard = createGuard({ ...deps, plans, log: createMemoryLog() });
     const admissionRequest = async (secret: string, service: "radio" | "bitcoin"): Promise<string> => {
       const decision = await guard.admit({ key: secret, address: ADDRESS, service, method: METHOD });
       if (!decision.admitted) {

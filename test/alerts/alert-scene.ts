@@ -3,7 +3,7 @@
 import { expect, onTestFinished } from "vitest";
 import { type Alerts, beginAlerts } from "../../src/alerts/alerts.ts";
 import { HIGHEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
-import { plansFrom } from "../../src/catalogue/plans.ts";
+import type { Plan } from "../../src/catalogue/plan.ts";
 import { createSmtpTransport } from "../../src/mail/smtp-transport.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -18,12 +18,13 @@ const nowMs = Date.UTC(2026, 10, 21, 12);
 const ROUNDS = 4;
 const email = "ops@acme.example";
 const publicUrl = "https://api.example.com";
-const plans = plansFrom([
+const plans: readonly Plan[] = [
   {
+    id: "radio/free/1",
     ...{ service: "radio", name: "free", priceMinor: 0, currency: "EUR", callsPerMonth: 1000, requestsPerSecond: 1 },
     entitlements: HIGHEST_ENTITLEMENTS,
   },
-]);
+];
 const webhooks = { userAgent: "Quintet/1", connectTimeoutMs: 1000, allowsPrivate: true };
 const config = (port: number) => ({
   smtp: { host: "127.0.0.1", port, isSecure: false, needsStartTls: false, credentials: undefined },
@@ -55,12 +56,13 @@ export async function open(behaviour: SmtpBehaviour = {}): Promise<AlertScene> {
   await store.createOwnedAccount({ id: "a-1", name: "acme", email }, "hash");
   await store.addMailToken({ tokenHash: "t", purpose: "verify", email, accountId: "a-1", expiresAtMs: nowMs + 1 });
   await store.verifyEmail("t", undefined);
+  await store.applyPlans(plans);
   await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" });
   return {
     ...{ clock, store, smtp },
     async begin() {
       const transport = await createSmtpTransport(config(smtp.port));
-      const options = { store, plans, clock, randomness: { ...systemRandomness, unit: () => 1 / 2 }, log: createLog("silent") };
+      const options = { store, clock, randomness: { ...systemRandomness, unit: () => 1 / 2 }, log: createLog("silent") };
       const alerts = beginAlerts({ ...options, checksMax: 50, refunded: [], mail: { transport, publicUrl }, webhooks });
       const server = {
         ...alerts,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { LOWEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
-import { loadPlans, PlanFileError } from "../../src/catalogue/plans.ts";
+import { loadPlans, PlanFileError, readPlanFile } from "../../src/catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plans-"));
@@ -75,6 +75,7 @@ describe("the built-in plans", () => {
 
   test("are found by service and name", () => {
     expect(plans.find("farkle", "mega")).toEqual({
+      id: "farkle/mega/1",
       service: "farkle",
       name: "mega",
       priceMinor: 3648,
@@ -90,7 +91,49 @@ describe("the built-in plans", () => {
 test("an operator's file replaces the whole built-in one", () => {
   const radio = [{ name: "everything", priceMinor: 100, currency: "CHF", callsPerMonth: 10, requestsPerSecond: 1 }];
   writeFileSync(file, JSON.stringify({ ...builtIn(), radio }));
-  expect(loadPlans(file).of("radio")).toEqual([{ service: "radio", ...radio[0], entitlements: LOWEST_ENTITLEMENTS }]);
+  expect(loadPlans(file).of("radio")).toEqual([
+    { id: "radio/everything/1", service: "radio", ...radio[0], entitlements: LOWEST_ENTITLEMENTS },
+  ]);
+});
+
+describe("a file for another version", () => {
+  const only = (plan: object, others: object = {}) => {
+    writeFileSync(
+      file,
+      JSON.stringify({
+        farkle: [{ name: "free", priceMinor: 0, currency: "EUR", callsPerMonth: 1, requestsPerSecond: 1, ...plan }],
+        ...others,
+      }),
+    );
+    return readPlanFile(file);
+  };
+
+  test("sells only the services that it names, and an entitlement that is missing has its lowest value", () => {
+    const { plans, warnings } = only({});
+    expect([plans.map(({ id, entitlements }) => [id, entitlements]), warnings]).toEqual([
+      [["farkle/free/1", LOWEST_ENTITLEMENTS]],
+      [],
+    ]);
+  });
+
+  test("is warned about what is unknown, and used without it", () => {
+    const { plans, warnings } = only({ seats: 5, tokensPerCallMax: 3 }, { weather: [] });
+    const fields = "the fields are name, priceMinor, currency, callsPerMonth, requestsPerSecond, farkleBreakdown";
+    expect([plans.map(({ id }) => id), warnings]).toEqual([
+      ["farkle/free/1"],
+      [
+        `weather: is not a service; the services are ${SERVICE_NAMES.join(", ")}`,
+        `farkle, plan "free": seats is not a field of this service's plans; ${fields}`,
+        `farkle, plan "free": tokensPerCallMax is not a field of this service's plans; ${fields}`,
+      ],
+    ]);
+  });
+
+  test("must sell something", () => {
+    expect(thrownBy({ weather: [] })).toMatchObject({
+      faults: [`must have plans for at least one service; the services are ${SERVICE_NAMES.join(", ")}`],
+    });
+  });
 });
 
 describe("a faulty file", () => {
@@ -100,19 +143,15 @@ describe("a faulty file", () => {
     plans.radio[1].name = "Basic";
     delete plans.radio[2].currency;
     plans.radio[3].name = "free";
-    delete plans["token-price"][0].tokensPerCallMax;
-    plans["token-list"][0].tokensPerCallMax = 3;
+    plans["token-price"][0].tokensPerCallMax = 101;
     plans.bitcoin = [];
     plans.farkle[0] = "free";
-    plans.weather = [];
     const faults = [
-      `weather: is not a service; the services are ${SERVICE_NAMES.join(", ")}`,
       'radio, plan "free": callsPerMonth must be a whole number from 1 to 2000000000',
       'radio, plan "Basic": name must be 1 to 32 lower-case letters, digits and hyphens, and begin with a letter',
       'radio, plan "pro": currency must be an ISO 4217 code such as EUR',
       'radio, plan "free": name is taken by another plan of this service',
       'token-price, plan "free": tokensPerCallMax must be a whole number from 1 to 100',
-      'token-list, plan "free": tokensPerCallMax is not a field of this service\'s plans; the fields are name, priceMinor, currency, callsPerMonth, requestsPerSecond',
       "bitcoin: must be a list of 1 to 100 plans",
       "farkle, plan number 1: must be an object",
     ];
@@ -120,7 +159,7 @@ describe("a faulty file", () => {
     expect(error).toBeInstanceOf(PlanFileError);
     expect(error).toMatchObject({
       faults,
-      message: `The plan file ${file} has 9 faults:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+      message: `The plan file ${file} has 7 faults:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
     });
   });
 

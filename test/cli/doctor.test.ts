@@ -23,6 +23,7 @@ import { readConfig } from "../../src/server-config.ts";
 import { migrateStore, openStore } from "../../src/store/open.ts";
 import { makeAuthority } from "../fixtures/certificates.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
+import { offerBuiltInPlans } from "../fixtures/plan-file.ts";
 import { START } from "../fixtures/program.ts";
 import { ROOT } from "../fixtures/root.ts";
 import { pgbouncer, startPgbouncer } from "../fixtures/servers/pgbouncer.ts";
@@ -232,6 +233,7 @@ async function exploreFindings(
 ) {
   const store = await openStore({ ...place, clock: systemClock, role: "command" });
   const deps = { store, clock: systemClock, randomness: systemRandomness };
+  await offerBuiltInPlans(store);
   const account = await createAccount(deps, { name: "explore", email: null });
   await store.createSubscription({
     id: systemRandomness.uuid(),

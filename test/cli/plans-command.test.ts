@@ -1,21 +1,41 @@
+// `quintet plans`: what is shown, what a file would change, and what applying it and moving subscribers does to those who subscribed before.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { planFile } from "../fixtures/plan-file.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { createCommandLine, printed } from "./command-line.ts";
+import { createCommandLine, printed, refused } from "./command-line.ts";
+
+const plan = (name: string, priceMinor: number, change: object = {}) => ({
+  ...{ name, priceMinor, currency: "EUR", callsPerMonth: 10, requestsPerSecond: 1 },
+  ...change,
+});
+
+// A command line, and a function that writes a plan file and returns its path.
+function scene() {
+  const file = join(temporaryDirectory(), "plans.json");
+  const commandLine = createCommandLine();
+  const write = (plans: object): string => {
+    writeFileSync(file, JSON.stringify(plans));
+    return file;
+  };
+  const versions = async (): Promise<readonly string[]> =>
+    JSON.parse((await commandLine.run("plans show --json")).out).plans.map(
+      ({ id, state, subscribers, moving }: Record<string, unknown>) => `${id} ${state} ${subscribers} ${moving}`,
+    );
+  return { ...commandLine, file, write, versions };
+}
 
 describe("quintet plans", () => {
-  test("prints the plans of a service, without a database", async () => {
+  test("shows a service's plans; a new database has the built-in ones", async () => {
     const { run } = createCommandLine();
-    expect(await run("plans --service farkle", { QUINTET_DATA_DIR: "/nowhere" })).toEqual(
+    expect(await run("plans --service farkle")).toEqual(
       printed(
         [
-          "SERVICE  PLAN     PRICE PER MONTH  CALLS PER MONTH  REQUESTS PER SECOND  INCLUDES",
-          "farkle   free            0.00 EUR            7 460                    2",
-          "farkle   starter         4.37 EUR           56 700                    6  score breakdown",
-          "farkle   pro            11.54 EUR          232 800                   15  score breakdown",
-          "farkle   mega           36.48 EUR        1 353 000                   40  score breakdown",
+          "VERSION           STATE    SUBSCRIBERS  PRICE PER MONTH  CALLS PER MONTH  REQUESTS PER SECOND  INCLUDES",
+          "farkle/free/1     offered            0         0.00 EUR            7 460                    2",
+          "farkle/starter/1  offered            0         4.37 EUR           56 700                    6  score breakdown",
+          "farkle/pro/1      offered            0        11.54 EUR          232 800                   15  score breakdown",
+          "farkle/mega/1     offered            0        36.48 EUR        1 353 000                   40  score breakdown",
           "",
         ].join("\n"),
       ),
@@ -25,7 +45,8 @@ describe("quintet plans", () => {
   test("--json prints all of them, with what each includes", async () => {
     const { plans } = JSON.parse((await createCommandLine().run("plans --json")).out);
     expect(plans.length).toBeGreaterThan(10);
-    expect(plans.find((plan: { service: string }) => plan.service === "token-price")).toEqual({
+    expect(plans.find(({ service }: { service: string }) => service === "token-price")).toEqual({
+      id: "token-price/free/1",
       service: "token-price",
       name: "free",
       price_minor: 0,
@@ -33,20 +54,108 @@ describe("quintet plans", () => {
       calls_per_month: 11_500,
       requests_per_second: 3,
       tokens_per_call_max: 3,
+      state: "offered",
+      subscribers: 0,
+      moving: 0,
+      created_at: "2026-11-21T12:00:00.000Z",
     });
   });
 
-  test("shows the operator's own, each price with as many decimals as its currency", async () => {
-    const file = join(temporaryDirectory(), "plans.json");
-    const yen = { name: "yen", callsPerMonth: 10, requestsPerSecond: 1, priceMinor: 800, currency: "JPY" };
-    writeFileSync(file, planFile({ radio: [yen] }));
-    expect((await createCommandLine().run("plans --service radio", { QUINTET_PLANS: file })).out).toContain(
-      "radio    yen           800 JPY               10                    1\n",
-    );
+  test("a new database has the plans of QUINTET_PLANS, each price with as many decimals as its currency", async () => {
+    const { run, write } = scene();
+    const file = write({ radio: [plan("yen", 800, { currency: "JPY" })] });
+    expect((await run("plans --service radio", { QUINTET_PLANS: file })).out).toContain("800 JPY");
   });
 
-  test("a faulty file is refused", async () => {
-    const ran = await createCommandLine().run("plans", { QUINTET_PLANS: "/nowhere/plans.json" });
+  test("diff and apply show what changes for how many, and subscribers keep their version", async () => {
+    const { run, write, versions } = scene();
+    await run(`plans apply ${write({ radio: [plan("free", 0), plan("basic", 499), plan("old", 100), plan("gone", 200)] })}`);
+    await run("account create acme");
+    await run("subscription create acme radio");
+    await run("subscription activate acme radio --plan basic");
+    await run("account create zebra");
+    await run("subscription create zebra radio");
+    await run("subscription activate zebra radio --plan old");
+    const file = write({
+      radio: [plan("basic", 599, { callsPerMonth: 2000 }), plan("free", 0)],
+      farkle: [plan("solo", 1, { farkleBreakdown: true })],
+    });
+    const changes = [
+      "SERVICE  PLAN   CHANGE   BEFORE                    AFTER                                     SUBSCRIBERS",
+      "radio    basic  changed  4.99 EUR, 10 calls, 1/s   5.99 EUR, 2 000 calls, 1/s                          1",
+      "farkle   solo   offered  -                         0.01 EUR, 10 calls, 1/s, score breakdown            -",
+      "radio    old    retired  1.00 EUR, 10 calls, 1/s   -                                                   1",
+      "radio    gone   removed  2.00 EUR, 10 calls, 1/s   -                                                   0",
+      "",
+      "2 subscribers of these keep what they have.",
+      "",
+    ];
+    const cells = (text: string) => text.split("\n").map((line) => line.split(/ {2,}/));
+    expect(cells((await run(`plans diff ${file}`)).out)).toEqual(cells(changes.join("\n")));
+    expect(cells((await run(`plans apply ${file}`)).out)).toEqual(cells([...changes, "The plans are on offer.", ""].join("\n")));
+    expect(await run(`plans diff ${file}`)).toEqual(printed("Nothing changes: these plans are on offer.\n"));
+    expect(await versions()).toEqual([
+      "radio/basic/2 offered 0 0",
+      "radio/free/1 offered 0 0",
+      "radio/basic/1 retired 1 0",
+      "radio/old/1 retired 1 0",
+      "farkle/solo/1 offered 0 0",
+    ]);
+    // A file with the former terms offers the former version again.
+    await run(`plans apply ${write({ radio: [plan("basic", 499)] })}`);
+    expect(await versions()).toEqual(["radio/basic/1 offered 1 0", "radio/old/1 retired 1 0"]);
+  });
+
+  test("what a file says that this version does not know is a warning", async () => {
+    const { run, write } = scene();
+    const file = write({ radio: [plan("free", 0, { seats: 5 })], weather: [] });
+    const { code, err } = await run(`plans apply ${file}`);
+    expect([code, err.split("\n").map((line) => line.slice(0, 40))]).toEqual([
+      0,
+      ["Ignored: weather: is not a service; the ", 'Ignored: radio, plan "free": seats is no', ""],
+    ]);
+  });
+
+  test("migrate-subscribers moves those on retired versions when the notice is over, and names those who stay", async () => {
+    const { run, write, versions } = scene();
+    await run(`plans apply ${write({ radio: [plan("free", 0), plan("basic", 499), plan("old", 100)] })}`);
+    for (const [account, name] of [
+      ["acme", "basic"],
+      ["zebra", "old"],
+    ]) {
+      await run(`account create ${account}`);
+      await run(`subscription create ${account} radio`);
+      await run(`subscription activate ${account} radio --plan ${name}`);
+    }
+    expect(await run("plans migrate-subscribers --notice 30d")).toEqual(printed("Nobody is on a retired version.\n"));
+    await run(`plans apply ${write({ radio: [plan("free", 0), plan("basic", 599)] })}`);
+    expect(await run("plans migrate-subscribers --notice 30d")).toEqual(
+      printed(
+        "1 subscriber of radio/basic/1 move to radio/basic/2 at 2026-12-21 12:00 UTC.\n" +
+          "1 subscriber of radio/old/1 stay: no plan of that name is on offer. Name another one with --to.\n",
+      ),
+    );
+    expect(await versions()).toEqual([
+      "radio/free/1 offered 0 0",
+      "radio/basic/2 offered 0 0",
+      "radio/basic/1 retired 1 1",
+      "radio/old/1 retired 1 0",
+    ]);
+    expect(await run("plans migrate-subscribers --notice 0d --service radio --plan old --to free")).toEqual(
+      printed("1 subscriber of radio/old/1 move to radio/free/1 at 2026-11-21 12:00 UTC.\n"),
+    );
+    expect(await versions()).toEqual(["radio/free/1 offered 1 0", "radio/basic/2 offered 0 0", "radio/basic/1 retired 1 1"]);
+  });
+
+  test.for([
+    ["plans migrate-subscribers --notice 0d --to pro", "--to needs --service and --plan, which say whose subscribers to move."],
+    ["plans migrate-subscribers --notice 367d", "--notice must be at most 366d."],
+  ] as const)("%s is refused", async ([line, message]) => {
+    expect(await createCommandLine().run(line)).toEqual(refused("usage", message));
+  });
+
+  test.for(["diff", "apply"])("a faulty file is refused by %s", async (verb) => {
+    const ran = await createCommandLine().run(`plans ${verb} /nowhere/plans.json`);
     expect([ran.code, ran.err]).toEqual([6, expect.stringContaining("/nowhere/plans.json")]);
   });
 

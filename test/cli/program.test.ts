@@ -67,7 +67,7 @@ Commands:
   usage [options] [account]  Show an account's calls, and what is left of its quota; or with --all, the
                              accounts with the most calls.
   quota                      Give an account more calls; count calls that a restored database has lost.
-  plans [options]            List the plans on offer: those in the file QUINTET_PLANS, or the built-in ones.
+  plans                      Show the plans, offer those of a plan file, and move subscribers.
   incident                   Announce incidents and maintenance, on /status.
   audit [options] [account]  Show who created, changed and revoked what, when, and from where; newest first.
   backup [options] <file>    Back up the embedded database into one file. The server may keep running.
@@ -131,7 +131,7 @@ describe("what prevents a command is reported, with the exit code of its kind", 
     await run("account create acme");
     const path = join(dataDir, "plans.json");
     writeFileSync(path, "[");
-    const { code, out, err } = await run("usage acme", { QUINTET_PLANS: path });
+    const { code, out, err } = await run(`plans diff ${path}`);
     expect({ code, out, begins: err.split("\n")[0] }).toEqual({
       code: 6,
       out: "",

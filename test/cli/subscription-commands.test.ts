@@ -13,7 +13,7 @@ describe("quintet subscription", () => {
     expect(await run("subscription create acme radio")).toEqual(printed("acme is subscribed to radio on the plan free.\n"));
     expect(await run("subscription create acme farkle --plan pro")).toEqual(
       printed(
-        "acme has requested farkle on the plan pro and cannot call it yet; `quintet subscription activate acme farkle` activates it.\n",
+        "acme is subscribed to farkle on the plan free and has requested pro; `quintet subscription activate acme farkle` activates it.\n",
       ),
     );
     expect(await run("subscription activate acme farkle")).toEqual(printed("acme is subscribed to farkle on the plan pro.\n"));
@@ -28,7 +28,7 @@ describe("quintet subscription", () => {
       refused("conflict", "No plan of radio is waiting for activation; free is active."),
     );
     await run("subscription create acme farkle --plan pro");
-    expect(await run("subscription decline acme farkle")).toEqual(printed("acme's subscription to farkle is cancelled.\n"));
+    expect(await run("subscription decline acme farkle")).toEqual(printed("acme is subscribed to farkle on the plan free.\n"));
   });
 
   test("another plan waits alongside the active one; a free one does not wait", async () => {
@@ -59,7 +59,15 @@ describe("quintet subscription", () => {
       account_id: nthId(1),
       service: "token-price",
       plan: "free",
+      version: "token-price/free/1",
+      price_minor: 0,
+      currency: "EUR",
+      agreed_at: "2026-11-21T12:00:00.000Z",
       requested_plan: "scale",
+      requested_price_minor: 5950,
+      requested_at: "2026-11-21T12:00:00.000Z",
+      moves_to: null,
+      moves_at: null,
       state: "active",
       created_at: "2026-11-21T12:00:00.000Z",
     });
@@ -70,15 +78,15 @@ describe("quintet subscription", () => {
     for (const service of ["radio", "bitcoin", "farkle"]) {
       await run(`subscription create acme ${service}`);
     }
-    const headings = "ACCOUNT  SERVICE  PLAN  STATE   REQUESTED  CREATED";
-    const row = (service: string): string => `acme     ${service}  free  active  -          2026-11-21 12:00`;
+    const headings = "ACCOUNT  SERVICE  PLAN  PRICE     STATE   REQUESTED  CREATED";
+    const row = (service: string): string => `acme     ${service}  free  0.00 EUR  active  -          2026-11-21 12:00`;
     expect(await run("subscription list --limit 2")).toEqual(
       printed([headings, row("radio  "), row("bitcoin"), "", "2 of 3 are shown; --offset 2 shows the next ones.", ""].join("\n")),
     );
     expect((await run("subscription list --limit 2 --offset 2")).out).toBe(
       [
-        "ACCOUNT  SERVICE  PLAN  STATE   REQUESTED  CREATED",
-        "acme     farkle   free  active  -          2026-11-21 12:00",
+        "ACCOUNT  SERVICE  PLAN  PRICE     STATE   REQUESTED  CREATED",
+        "acme     farkle   free  0.00 EUR  active  -          2026-11-21 12:00",
         "",
       ].join("\n"),
     );
@@ -89,7 +97,7 @@ describe("quintet subscription", () => {
   });
 
   test("list shows the subscriptions of one account or all, those that wait, and cancelled ones on request", async () => {
-    const { run } = await withAccount();
+    const { run, clock } = await withAccount();
     expect(await run("subscription list")).toEqual(printed("There are no such subscriptions.\n"));
     await run("account create zebra");
     await run("subscription create acme radio");
@@ -97,14 +105,17 @@ describe("quintet subscription", () => {
     await run("subscription create acme bitcoin");
     await run("subscription create zebra farkle --plan pro");
     expect(await run("subscription cancel acme bitcoin")).toEqual(printed("acme's subscription to bitcoin is cancelled.\n"));
-    const headings = "ACCOUNT  SERVICE  PLAN  STATE      REQUESTED  CREATED";
-    const zebra = "zebra    farkle   pro   requested  -          2026-11-21 12:00";
-    const acme = "acme     radio    free  active     pro        2026-11-21 12:00";
-    const cancelled = "acme     bitcoin  free  cancelled  -          2026-11-21 12:00";
-    expect((await run("subscription list")).out).toBe([headings, acme, zebra, ""].join("\n"));
-    expect((await run("subscription list --waiting")).out).toBe([headings, acme, zebra, ""].join("\n"));
-    expect((await run("subscription list zebra")).out).toBe([headings, zebra, ""].join("\n"));
-    expect((await run("subscription list --all")).out).toBe([headings, acme, cancelled, zebra, ""].join("\n"));
+    clock.advance(3 * 86_400_000);
+    const rows = (...lines: readonly string[]) => lines.map((line) => line.split(/ {2,}/));
+    const tableOf = async (line: string) => rows(...(await run(line)).out.trimEnd().split("\n"));
+    const headings = "ACCOUNT  SERVICE  PLAN  PRICE  STATE  REQUESTED  CREATED";
+    const zebra = "zebra  farkle  free  0.00 EUR  active  pro (11.54 EUR, 3d)  2026-11-21 12:00";
+    const acme = "acme  radio  free  0.00 EUR  active  pro (24.00 EUR, 3d)  2026-11-21 12:00";
+    const cancelled = "acme  bitcoin  free  0.00 EUR  cancelled  -  2026-11-21 12:00";
+    expect(await tableOf("subscription list")).toEqual(rows(headings, acme, zebra));
+    expect(await tableOf("subscription list --waiting")).toEqual(rows(headings, acme, zebra));
+    expect(await tableOf("subscription list zebra")).toEqual(rows(headings, zebra));
+    expect(await tableOf("subscription list --all")).toEqual(rows(headings, acme, cancelled, zebra));
     await run("subscription activate acme radio");
     expect(
       JSON.parse((await run("subscription list --waiting --json")).out).subscriptions.map(

@@ -62,6 +62,7 @@ describe("quintet usage", () => {
           "radio       1 246    1 241  free         1 241  20 000  18 700",
           "token-list      0        0  -                -       -       -",
           "bitcoin         0        0  free             0     650     650",
+          "farkle          0        0  free             0   7 460   7 460",
           "",
           "METHOD                                        OUTCOME           CALLS",
           "quintet.radio.v1.RadioService/GetStation      OK                    1",

@@ -187,14 +187,6 @@ describe("a call that is refused for its subscription", () => {
       needsOne("This account's subscription to radio, plan pro, has not been activated by the operator yet.", "pro"),
     ],
     [
-      "its plan is no longer offered",
-      subscribed({ plan: "gold" }),
-      needsOne(
-        "This account's subscription to radio is on the plan gold, which is no longer offered. GET /account/v1/plans?service=radio lists the current plans.",
-        "gold",
-      ),
-    ],
-    [
       "the account is suspended",
       credentialOf({ account: { suspended: true } }),
       needsOne("This account is suspended. Ask the operator to lift the suspension."),

@@ -11,6 +11,7 @@ import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
+import { offerBuiltInPlans } from "../fixtures/plan-file.ts";
 import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
@@ -49,6 +50,7 @@ async function openCommand(url: string): Promise<Store> {
 async function withAccount(url: string): Promise<string> {
   await migrateStore(optionsOf(url));
   const store = await openStore({ ...optionsOf(url), role: "command" });
+  await offerBuiltInPlans(store);
   await store.createAccount({ id: "acme", name: "Acme", email: null });
   await store.createKey({
     id: "key-1",

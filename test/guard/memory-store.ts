@@ -27,7 +27,7 @@ export class MemoryStore implements GuardStore {
   readonly batches: BatchId[] = [];
   readonly refusals: RefusalCount[] = [];
   /** The busiest first. */
-  readonly busiest: Subscription[] = [];
+  readonly busiest: Pick<Subscription, "id" | "accountId" | "terms">[] = [];
   readonly #listeners = new Set<OnChange>();
   #silent = Promise.withResolvers<void>();
 
@@ -70,7 +70,7 @@ export class MemoryStore implements GuardStore {
     });
   }
 
-  async busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]> {
+  async busiestSubscriptions(month: Month, limit: number): Promise<MemoryStore["busiest"]> {
     return this.#result(`busiestSubscriptions ${month} ${limit}`, () => this.busiest.slice(0, limit));
   }
 

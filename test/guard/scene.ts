@@ -2,15 +2,14 @@
 import { inspect } from "node:util";
 import { LOWEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
-import type { Plans } from "../../src/catalogue/plans.ts";
-import type { ServiceName } from "../../src/catalogue/service-names.ts";
+import { Plans } from "../../src/catalogue/plans.ts";
 import type { AdmissionRequest, Admitted, Refused } from "../../src/guard/guard.ts";
 import type { GuardLimits } from "../../src/guard/guard-limits.ts";
 import { type GeneratedKey, generateKey } from "../../src/guard/keys/key.ts";
 import type { Admission } from "../../src/guard/limit-charger.ts";
 import type { Log } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import type { Credential, Subscription } from "../../src/store/records.ts";
+import type { Credential } from "../../src/store/records.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { type ClosableGuard, createGuard, type GuardOptions } from "../fixtures/one-thread-guard.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -27,6 +26,7 @@ export const ADDRESS = "203.0.113.7";
 /** A plan of the radio service. */
 export function radioPlan(name: string, callsPerMonth: number, requestsPerSecond = 1000): Plan {
   return {
+    id: `radio/${name}/1`,
     service: "radio",
     name,
     priceMinor: 0,
@@ -38,19 +38,17 @@ export function radioPlan(name: string, callsPerMonth: number, requestsPerSecond
 }
 
 /** Plans on offer. */
-export function plansOf(all: readonly Plan[]): Plans {
-  const of = (service: ServiceName): readonly Plan[] => all.filter((plan) => plan.service === service);
-  return { all, of, find: (service, name) => of(service).find((plan) => plan.name === name) };
-}
+export const plansOf = (all: readonly Plan[]): Plans => new Plans(all);
 
 /** A credential of the account `acme`, with an active radio subscription `sub-1` on the plan `free`, or as changed. */
-export function credentialOf(
-  changes: {
-    key?: Partial<Credential["key"]>;
-    account?: Partial<Credential["account"]>;
-    subscription?: Partial<Subscription>;
-  } = {},
-): Credential {
+export function credentialOf({
+  subscription: { plan = "free", ...subscription } = {},
+  ...changes
+}: {
+  key?: Partial<Credential["key"]>;
+  account?: Partial<Credential["account"]>;
+  subscription?: Partial<Credential["subscriptions"][number]> & { readonly plan?: string };
+} = {}): Credential {
   return {
     key: {
       id: "key-1",
@@ -77,13 +75,10 @@ export function credentialOf(
     subscriptions: [
       {
         id: "sub-1",
-        accountId: "acme",
         service: "radio",
-        plan: "free",
-        requestedPlan: null,
+        terms: radioPlan(plan, 1000),
         state: "active",
-        createdAtMs: 0,
-        ...changes.subscription,
+        ...subscription,
       },
     ],
   };

@@ -38,7 +38,7 @@ async function openStoreOf(dataDir: string): Promise<Store> {
 }
 
 async function openWithAccount(dataDir = temporaryDirectory()): Promise<Store> {
-  await putMigratedDatabase(dataDir);
+  await putMigratedDatabase(dataDir, { hasPlans: true });
   const store = await openStoreOf(dataDir);
   await store.createAccount({ id: "acme", name: "Acme", email: null });
   await store.createKey(newKey("key-1"));

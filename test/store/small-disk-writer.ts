@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { openStore } from "../../src/store/open.ts";
+import { offerBuiltInPlans } from "../fixtures/plan-file.ts";
 
 const WRITES_MAX = 2000;
 
 const [, , dataDir = ""] = process.argv;
 const store = await openStore({ dataDir, clock: systemClock, role: "server" });
 
+await offerBuiltInPlans(store);
 await store.createAccount({ id: "a-1", name: "acme", email: null });
 await store.createSubscription({ id: "s-1", accountId: "a-1", service: "farkle", plan: "free", state: "active" });
 

@@ -2,7 +2,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
-import { type AlertPreferencesSchema, type AlertSchema, AlertType as Type } from "../../../gen/quintet/account/v1/alert_pb.js";
+import {
+  type AlertPreferencesSchema,
+  type AlertSchema,
+  PlanEvent,
+  AlertType as Type,
+} from "../../../gen/quintet/account/v1/alert_pb.js";
 import { ALERT_TYPES, type Alert, type AlertPreferences, type AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { asOwner, failOnConflict, type Handlers, type SignedIn } from "./handlers.ts";
@@ -16,6 +21,18 @@ export const ALERT_TYPE_MESSAGES: Readonly<Record<AlertType, Type>> = {
   "key.expiring": Type.KEY_EXPIRING,
   "calls.failing": Type.CALLS_FAILING,
   "webhook.failing": Type.WEBHOOK_FAILING,
+  "plan.changed": Type.PLAN_CHANGED,
+  "plan.requested": Type.PLAN_REQUESTED,
+};
+
+// Customers must learn of a change of their plan.
+const MUTABLE_TYPES = ALERT_TYPES.filter((type) => type !== "plan.changed");
+
+const PLAN_EVENTS: Readonly<Record<string, PlanEvent>> = {
+  requested: PlanEvent.REQUESTED,
+  activated: PlanEvent.ACTIVATED,
+  moving: PlanEvent.MOVING,
+  moved: PlanEvent.MOVED,
 };
 
 export function createAlertHandlers({
@@ -32,7 +49,7 @@ export function createAlertHandlers({
       return { preferences: preferencesMessage(await store.alertPreferences(accountId)) };
     },
     async updateAlertPreferences({ mailed }, who) {
-      const muted = ALERT_TYPES.filter((type) => !mailed.includes(ALERT_TYPE_MESSAGES[type]));
+      const muted = MUTABLE_TYPES.filter((type) => !mailed.includes(ALERT_TYPE_MESSAGES[type]));
       const changed = await failOnConflict("account", () => asOwner(store, who).setAlertPreferences(who.accountId, { muted }));
       return { preferences: preferencesMessage(changed) };
     },
@@ -56,7 +73,22 @@ function alertMessage({ id, type, createdAtMs, details }: Alert): MessageInitSha
     callsPerMonth: number("calls_per_month"),
     resetsAt: time("resets_at"),
   });
+  const plan = () => ({
+    service: text("service"),
+    plan: text("plan"),
+    priceMinor: BigInt(number("price_minor")),
+    currency: text("currency"),
+    callsPerMonth: BigInt(number("calls_per_month")),
+    requestsPerSecond: number("requests_per_second"),
+  });
   switch (type) {
+    case "plan.changed":
+      return {
+        ...alert,
+        planChanged: { event: PLAN_EVENTS[text("event")] ?? PlanEvent.UNSPECIFIED, plan: plan(), at: time("at") },
+      };
+    case "plan.requested":
+      return { ...alert, planRequested: { account: text("account"), plan: plan() } };
     case "quota.threshold":
       return { ...alert, quotaThreshold: { ...quota(), percent: number("percent") } };
     case "quota.forecast":

@@ -1,6 +1,7 @@
 // OperatorService: the usage of all accounts, the server and the audit trail. Accounts, plans, incidents and the search for keys are in
 // files next to it.
 import { type FindKeysRequest, type OperatorService, TrafficKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import type { Plans } from "../../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
 import { KEY_PREFIXES, KEY_REST, parseKey } from "../../guard/keys/key.ts";
 import { Failure } from "../../problem/failure.ts";
@@ -112,6 +113,7 @@ const REPORTS_WAITING_MAX = 10;
 
 interface OperatorHandlerOptions extends UsageReportOptions {
   readonly store: Store;
+  readonly plans: Plans;
   readonly randomness: Pick<Randomness, "uuid">;
   readonly serverState: () => ServerState;
   /** Undefined on a server that does not send mail. */

@@ -8,7 +8,6 @@ import {
   keyOutOfScope,
   keyRevoked,
   notSubscribed,
-  planWithdrawn,
   subscriptionPending,
 } from "./key-refusals.ts";
 
@@ -24,7 +23,6 @@ export interface AccessRefusals {
   /** `hasFreePlan`: whether the customer could simply choose a free one. */
   notSubscribed(service: ServiceName, hasFreePlan: boolean): Problem;
   notActivated(service: ServiceName, plan: string): Problem;
-  planWithdrawn(service: ServiceName, plan: string): Problem;
 }
 
 /** The refusals of callers with an API key. */
@@ -36,5 +34,4 @@ export const KEY_REFUSALS: AccessRefusals = {
   suspended: accountSuspended,
   notSubscribed,
   notActivated: subscriptionPending,
-  planWithdrawn,
 };

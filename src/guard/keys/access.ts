@@ -1,6 +1,6 @@
 // What a known key may call, apart from what depends on the time of the call. Access is computed once for each key and service, and kept
 // until the account changes.
-import type { Plan } from "../../catalogue/plan.ts";
+import { isFree, type Plan } from "../../catalogue/plan.ts";
 import type { Plans } from "../../catalogue/plans.ts";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
@@ -100,8 +100,7 @@ export interface AccountEpoch {
 interface Subscribed {
   readonly service: ServiceName;
   readonly id: string;
-  /** The plan's name if it is not on offer. */
-  readonly plan: Plan | string;
+  readonly plan: Plan;
   readonly isActive: boolean;
 }
 
@@ -139,8 +138,8 @@ export class KnownKey {
     this.#scope = key.services;
     this.#isSuspended = account.suspended;
     this.#plans = plans;
-    this.#subscriptions = subscriptions.flatMap(({ service, id, plan, state }) =>
-      state === "cancelled" ? [] : [{ service, id, plan: plans.find(service, plan) ?? plan, isActive: state !== "requested" }],
+    this.#subscriptions = subscriptions.flatMap(({ service, id, terms, state }) =>
+      state === "cancelled" ? [] : [{ service, id, plan: plans.shared(terms), isActive: state !== "requested" }],
     );
   }
 
@@ -173,15 +172,12 @@ export class KnownKey {
     }
     const subscription = this.#subscriptions.find((one) => one.service === service);
     if (subscription === undefined) {
-      const hasFreePlan = this.#plans.of(service).some(({ priceMinor }) => priceMinor === 0);
+      const hasFreePlan = this.#plans.of(service).some(isFree);
       return refusals.notSubscribed(service, hasFreePlan);
     }
     const { id: subscriptionId, plan, isActive } = subscription;
     if (!isActive) {
-      return refusals.notActivated(service, typeof plan === "string" ? plan : plan.name);
-    }
-    if (typeof plan === "string") {
-      return refusals.planWithdrawn(service, plan);
+      return refusals.notActivated(service, plan.name);
     }
     const { accountId, keyId } = identity;
     const principal = { accountId, keyId, identity, subscriptionId, service, plan };

@@ -101,10 +101,3 @@ export const subscriptionPending = (service: ServiceName, plan: string): Problem
   message: `This account's subscription to ${service}, plan ${plan}, has not been activated by the operator yet.`,
   metadata: { service, plan },
 });
-
-/** The subscription is active on a plan that is missing from the plan file. */
-export const planWithdrawn = (service: ServiceName, plan: string): Problem => ({
-  reason: "SUBSCRIPTION_REQUIRED",
-  message: `This account's subscription to ${service} is on the plan ${plan}, which is no longer offered. GET /account/v1/plans?service=${service} lists the current plans.`,
-  metadata: { service, plan },
-});

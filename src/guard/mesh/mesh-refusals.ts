@@ -58,10 +58,5 @@ export function principalRefusals(principal: string): AccessRefusals {
       message: `The plan of the principal ${principal} for ${service}, ${plan}, is not active yet. Ask the operator to activate it.`,
       metadata: { service, plan },
     }),
-    planWithdrawn: (service, plan) => ({
-      reason: "SUBSCRIPTION_REQUIRED",
-      message: `The plan of the principal ${principal} for ${service}, ${plan}, is no longer offered. Ask the operator to set another one in QUINTET_MESH_PRINCIPALS.`,
-      metadata: { service, plan },
-    }),
   };
 }

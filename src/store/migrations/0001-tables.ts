@@ -112,14 +112,26 @@ function tables(isPostgres: boolean): readonly string[] {
     )`,
     "create index key_requests_by_key on key_requests (key_id)",
     "create index key_requests_by_time on key_requests (made_at_ms)",
+    `create table plans (
+      id text primary key, service text not null, name text not null, version integer not null,
+      price_minor bigint not null check (price_minor >= 0), currency text not null,
+      billing_interval text not null check (billing_interval = 'month'), calls_per_month bigint not null,
+      requests_per_second integer not null, entitlements text not null, position integer, created_at_ms bigint not null,
+      constraint plans_versions unique (service, name, version)
+    )`,
+    "create unique index plans_offered on plans (service, name) where position is not null",
     `create table subscriptions (
-      id text primary key, account_id text not null references accounts (id), service text not null, plan text not null,
-      requested_plan text, state text not null check (state in ('requested', 'active', 'cancelled')), created_at_ms bigint not null
+      id text primary key, account_id text not null references accounts (id), service text not null,
+      plan_id text not null references plans (id), agreed_at_ms bigint not null,
+      requested_plan_id text references plans (id), requested_at_ms bigint,
+      moves_to_plan_id text references plans (id), moves_at_ms bigint,
+      state text not null check (state in ('requested', 'active', 'cancelled')), created_at_ms bigint not null
     )`,
     "create index subscriptions_by_account on subscriptions (account_id)",
-    "create index subscriptions_by_plan on subscriptions (service, plan, id) where state = 'active'",
+    "create index subscriptions_by_plan on subscriptions (plan_id, id) where state <> 'cancelled'",
+    "create index subscriptions_moving on subscriptions (moves_at_ms) where moves_at_ms is not null",
     "create index subscriptions_counted on subscriptions (state)",
-    `create index subscriptions_waiting on subscriptions (account_id) where state = 'requested' or (state = 'active' and requested_plan is not null)`,
+    `create index subscriptions_waiting on subscriptions (account_id) where state = 'requested' or (state = 'active' and requested_plan_id is not null)`,
     "create unique index subscriptions_one_in_force on subscriptions (account_id, service) where state <> 'cancelled'",
     `create table month_leases (
       account_id text not null references accounts (id), service text not null, month text not null,

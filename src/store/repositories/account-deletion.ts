@@ -17,7 +17,7 @@ import { forgetParameterLogs, LOGGED_CALLS } from "./logged-calls.ts";
 import { deleteMembers } from "./members.ts";
 import { deletePasskeys } from "./passkeys.ts";
 import { lockOwner } from "./sessions.ts";
-import { toSubscription } from "./subscriptions.ts";
+import { subscriptionsById } from "./subscriptions.ts";
 import { deleteTwoFactor } from "./two-factors.ts";
 import { REFUSAL_COUNTS, REFUSAL_HOURS, USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
 
@@ -68,17 +68,27 @@ async function deleteAccount(db: Queries, accountId: string, nowMs: number): Pro
   const hasMoreUsage = await deleteUsage(db, [accountId]);
   const cancelled = await db
     .updateTable("subscriptions")
-    .set({ state: "cancelled", requested_plan: null })
+    .set({
+      state: "cancelled",
+      requested_plan_id: null,
+      requested_at_ms: null,
+      moves_to_plan_id: null,
+      moves_at_ms: null,
+    })
     .where("account_id", "=", accountId)
     .where("state", "<>", "cancelled")
-    .returningAll()
+    .returning("id")
     .execute();
+  const subscriptions = await subscriptionsById(
+    db,
+    cancelled.map(({ id }) => id),
+  );
   if (before?.email) {
     const email = before.email.toLowerCase();
     await lockEmail(db, email);
     await leaveAddress(db, accountId, email, nowMs);
   }
-  return { cancelled: cancelled.map(toSubscription).toSorted((a, b) => (a.service < b.service ? -1 : 1)), hasMoreUsage };
+  return { cancelled: subscriptions.toSorted((a, b) => (a.service < b.service ? -1 : 1)), hasMoreUsage };
 }
 
 /**

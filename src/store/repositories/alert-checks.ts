@@ -92,15 +92,17 @@ interface Check {
 // an index on the state; the plus sign prevents that. https://sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
 const JOINED_ON_SQLITE = sql`
   cross join subscriptions as s on s.account_id = given.account_id and s.service = given.service and +s.state = 'active'
+  cross join plans as p on p.id = s.plan_id
   left join month_leases as m on m.account_id = given.account_id and m.service = given.service and m.month = given.month
 `;
 // With `limit 1`, PostgreSQL looks up each row in an index. Without it, PostgreSQL reads both tables whole once they have about ten
 // thousand rows, which takes several times as long.
 const JOINED_ON_POSTGRES = sql`
   join lateral (
-    select plan, created_at_ms from subscriptions as of_account
+    select plan_id, created_at_ms from subscriptions as of_account
     where of_account.account_id = given.account_id and of_account.service = given.service and of_account.state = 'active' limit 1
   ) as s on true
+  join plans as p on p.id = s.plan_id
   left join lateral (
     select leased, credited, raised from month_leases as of_month
     where of_month.account_id = given.account_id and of_month.service = given.service and of_month.month = given.month limit 1
@@ -132,8 +134,10 @@ async function takeChecks(
   if (checks.length === 0) {
     return { taken: 0, standings: [] };
   }
-  const { rows } = await sql<Check & { plan: string; subscribed_at_ms: number; leased: number; credited: number; raised: number }>`
-    select given.account_id, given.service, given.month, s.plan, s.created_at_ms as subscribed_at_ms,
+  const { rows } = await sql<
+    Check & { plan: string; calls_per_month: number; subscribed_at_ms: number; leased: number; credited: number; raised: number }
+  >`
+    select given.account_id, given.service, given.month, p.name as plan, p.calls_per_month, s.created_at_ms as subscribed_at_ms,
       coalesce(m.leased, 0) as leased, coalesce(m.credited, 0) as credited, coalesce(m.raised, 0) as raised
     from ${given(
       db,
@@ -149,18 +153,21 @@ async function takeChecks(
   }
   const alerts = await alertsOf(db, accountIds, nowMs);
   const recent = await recentCallsOf(db, accountIds, nowMs);
-  const standings = rows.map(({ account_id, service, month, plan, subscribed_at_ms, leased, credited, raised }) => ({
-    accountId: account_id,
-    service,
-    month,
-    plan,
-    subscribedAtMs: subscribed_at_ms,
-    leased,
-    credited,
-    raised,
-    alerts: alerts.get(`${account_id} ${service}`) ?? [],
-    recent: recent.get(`${account_id} ${service}`) ?? [],
-  }));
+  const standings = rows.map(
+    ({ account_id, service, month, plan, calls_per_month, subscribed_at_ms, leased, credited, raised }) => ({
+      accountId: account_id,
+      service,
+      month,
+      plan,
+      callsPerMonth: calls_per_month,
+      subscribedAtMs: subscribed_at_ms,
+      leased,
+      credited,
+      raised,
+      alerts: alerts.get(`${account_id} ${service}`) ?? [],
+      recent: recent.get(`${account_id} ${service}`) ?? [],
+    }),
+  );
   return { taken: checks.length, standings };
 }
 

@@ -1,11 +1,11 @@
 // What the guard reads for a key: the key, its account and the account's subscriptions. One statement, so that all of it is from the same
 // point in time.
 import type { Selectable } from "kysely";
-import type { Credential, Subscription, SubscriptionState } from "../records.ts";
+import type { Credential, SubscriptionState } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { ACCOUNT_COLUMNS, accountOf, type JoinedAccount } from "./account-rows.ts";
 import { toKey } from "./keys.ts";
-import { toSubscription } from "./subscriptions.ts";
+import { planColumn, planOf } from "./subscriptions.ts";
 
 /** The credentials with these SHA-256 hashes (lower-case hex), in their order; undefined for a hash that no key has. */
 export async function findCredentials(db: Queries, keyHashes: readonly string[]): Promise<readonly (Credential | undefined)[]> {
@@ -15,15 +15,13 @@ export async function findCredentials(db: Queries, keyHashes: readonly string[])
     .leftJoin("subscriptions", (join) =>
       join.onRef("subscriptions.account_id", "=", "api_keys.account_id").on("subscriptions.state", "<>", "cancelled"),
     )
+    .leftJoin("plans as plan", "plan.id", "subscriptions.plan_id")
     .selectAll("api_keys")
     .select([
       ...ACCOUNT_COLUMNS,
       "subscriptions.id as subscription_id",
-      "subscriptions.service as subscription_service",
-      "subscriptions.plan as subscription_plan",
-      "subscriptions.requested_plan as subscription_requested_plan",
       "subscriptions.state as subscription_state",
-      "subscriptions.created_at_ms as subscription_created_at_ms",
+      planColumn(db, "plan").as("plan"),
     ])
     .where("api_keys.hash", "in", keyHashes)
     .orderBy("subscriptions.service")
@@ -44,30 +42,16 @@ function credentialOf(rows: readonly JoinedRow[]): Credential | undefined {
 }
 
 interface JoinedSubscription {
-  readonly account_id: string;
   readonly subscription_id: string | null;
-  readonly subscription_service: string | null;
-  readonly subscription_plan: string | null;
-  readonly subscription_requested_plan: string | null;
   readonly subscription_state: SubscriptionState | null;
-  readonly subscription_created_at_ms: number | null;
+  readonly plan: Parameters<typeof planOf>[0] | null;
 }
 
 // An account without subscriptions has one row, with null in all columns of the subscription.
-function subscriptionOf(row: JoinedSubscription): Subscription[] {
-  const { subscription_id: id, subscription_service: service, subscription_plan: plan, subscription_state: state } = row;
-  if (id === null || service === null || plan === null || state === null) {
+function subscriptionOf({ subscription_id: id, subscription_state: state, plan }: JoinedSubscription): Credential["subscriptions"] {
+  if (id === null || state === null || plan === null) {
     return [];
   }
-  return [
-    toSubscription({
-      id,
-      account_id: row.account_id,
-      service,
-      plan,
-      requested_plan: row.subscription_requested_plan,
-      state,
-      created_at_ms: row.subscription_created_at_ms ?? 0,
-    }),
-  ];
+  const terms = planOf(plan);
+  return [{ id, service: terms.service, terms, state }];
 }

@@ -1,95 +1,173 @@
 // Subscriptions, one by one and in lists. Each function runs in the given transaction.
-import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Updateable,
+} from "kysely";
+import { isFree, type Plan } from "../../catalogue/plan.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
 import type { Month } from "../../runtime/calendar.ts";
+import { isoTime } from "../../runtime/iso-time.ts";
 import { subscriptionNote } from "../audit-records.ts";
-import type { PlanName, PlanTerms, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
+import type { PlanRequest, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import { changing, changingAt, read, type Transactions, write, writeAt } from "../transactions.ts";
+import { changing, changingAt, read, readAt, type Transactions, write, writeAt } from "../transactions.ts";
 import { ACCOUNT_COLUMNS, accountOf } from "./account-rows.ts";
 import { lockAccount } from "./accounts.ts";
+import { isPostgres } from "./dialect.ts";
 import { isOfSubscription, leasedCapCalls, raiseCaps } from "./key-caps.ts";
 import { creditCalls, leasedCalls } from "./leases.ts";
+import { notePlan, notePlans, noteRequest } from "./plan-alerts.ts";
+import { findOffered, PLAN_COLUMNS, planVersions, toPlan } from "./plans.ts";
 import { addQuotaRaise, chargeActivated, chargeRaise } from "./quota-raises.ts";
 
+// The plan in a column: PostgreSQL's driver parses JSON.
+type PlanJson = string | Parameters<typeof toPlan>[0];
+
+/** The plan in such a column. */
+export const planOf = (json: PlanJson): Plan => toPlan(typeof json === "string" ? JSON.parse(json) : json);
+
+type SubscriptionRow = Selectable<Tables["subscriptions"]> & {
+  readonly plan: PlanJson;
+  readonly requested_plan: PlanJson | null;
+  readonly next_plan: PlanJson | null;
+};
+
+/** A column with the plan that a join has under this name; null if it has none. */
+export const planColumn = (db: Queries, table: "plan" | "requested" | "next"): RawBuilder<PlanJson | null> => {
+  const columns = PLAN_COLUMNS.map((name) => sql`${sql.lit(name)}, ${sql.ref(`${table}.${name}`)}`);
+  const build = sql.raw(isPostgres(db) ? "json_build_object" : "json_object");
+  return sql<PlanJson | null>`case when ${sql.ref(`${table}.id`)} is null then null else ${build}(${sql.join(columns)}) end`;
+};
+
 /** Converts a row to the record that the store returns. */
-export function toSubscription(row: Selectable<Tables["subscriptions"]>): Subscription {
+function toSubscription(row: SubscriptionRow): Subscription {
+  const terms = planOf(row.plan);
+  const at = (plan: PlanJson | null, atMs: number | null): PlanRequest | null =>
+    plan === null ? null : { terms: planOf(plan), atMs: atMs ?? 0 };
+  const request = at(row.requested_plan, row.requested_at_ms);
   return {
     id: row.id,
     accountId: row.account_id,
     service: row.service as ServiceName,
-    plan: row.plan,
-    requestedPlan: row.requested_plan,
+    plan: terms.name,
+    terms,
+    agreedAtMs: row.agreed_at_ms,
+    requestedPlan: request?.terms.name ?? null,
+    request,
+    move: at(row.next_plan, row.moves_at_ms),
     state: row.state,
     createdAtMs: row.created_at_ms,
   };
 }
 
+/** Subscriptions with their plans. */
+const subscriptionRows = (db: Queries) =>
+  db
+    .selectFrom("subscriptions")
+    .innerJoin("plans as plan", "plan.id", "subscriptions.plan_id")
+    .leftJoin("plans as requested", "requested.id", "subscriptions.requested_plan_id")
+    .leftJoin("plans as next", "next.id", "subscriptions.moves_to_plan_id")
+    .selectAll("subscriptions")
+    .select([
+      planColumn(db, "plan").$castTo<PlanJson>().as("plan"),
+      planColumn(db, "requested").as("requested_plan"),
+      planColumn(db, "next").as("next_plan"),
+    ]);
+
+/** The subscriptions with these ids, in no particular order. */
+export async function subscriptionsById(db: Queries, ids: readonly string[]): Promise<readonly Subscription[]> {
+  return ids.length === 0 ? [] : (await subscriptionRows(db).where("subscriptions.id", "in", ids).execute()).map(toSubscription);
+}
+
+async function subscriptionById(db: Queries, id: string): Promise<Subscription> {
+  return toSubscription(await subscriptionRows(db).where("subscriptions.id", "=", id).executeTakeFirstOrThrow());
+}
+
+// StoreConflict if the plan is not on offer.
+async function requireOffered(db: Queries, service: ServiceName, name: string): Promise<Plan> {
+  const plan = await findOffered(db, service, name);
+  if (plan === undefined) {
+    throw new StoreConflict(`The plan ${name} of ${service} is not on offer.`);
+  }
+  return plan;
+}
+
+interface NewSubscription {
+  readonly id: string;
+  readonly accountId: string;
+  readonly service: ServiceName;
+  /** The name of a plan on offer. */
+  readonly plan: string;
+  readonly state: "active" | "requested";
+  /** Another plan on offer, which the customer wants in its place. */
+  readonly requestedPlan?: string;
+}
+
 /**
- * Inserts a subscription, and deletes the oldest cancelled ones if there are too many. StoreConflict if there is no such account, or it has
- * a subscription to the service that is not cancelled.
+ * Inserts a subscription, and deletes the oldest cancelled ones if there are too many. StoreConflict if there is no such account, the plan
+ * is not on offer, or the account has a subscription to the service that is not cancelled.
  */
-async function createSubscription(
-  db: Queries,
-  subscription: {
-    readonly id: string;
-    readonly accountId: string;
-    readonly service: ServiceName;
-    readonly plan: string;
-    readonly state: "active" | "requested";
-    readonly terms?: PlanTerms;
-  },
-  nowMs: number,
-): Promise<Subscription> {
-  await lockAccount(db, subscription.accountId);
-  await deleteOldestCancelled(db, subscription.accountId);
+async function createSubscription(db: Queries, subscription: NewSubscription, nowMs: number): Promise<Subscription> {
+  const { id, accountId, service, plan, state, requestedPlan } = subscription;
+  await lockAccount(db, accountId);
+  await deleteOldestCancelled(db, accountId);
+  const terms = await requireOffered(db, service, plan);
+  const requested = requestedPlan === undefined ? undefined : await requireOffered(db, service, requestedPlan);
   const row = await db
     .insertInto("subscriptions")
     .values({
-      id: subscription.id,
-      account_id: subscription.accountId,
-      service: subscription.service,
-      plan: subscription.plan,
-      requested_plan: null,
-      state: subscription.state,
+      id,
+      account_id: accountId,
+      service,
+      plan_id: terms.id,
+      agreed_at_ms: nowMs,
+      requested_plan_id: requested?.id ?? null,
+      requested_at_ms: requested === undefined ? null : nowMs,
+      moves_to_plan_id: null,
+      moves_at_ms: null,
+      state,
       created_at_ms: nowMs,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
+    .returning("id")
     .executeTakeFirst();
   if (row === undefined) {
     throw new StoreConflict(
-      `The account already has a subscription to ${subscription.service}: request another plan on it, or cancel it first.`,
+      `The account already has a subscription to ${service}: request another plan on it, or cancel it first.`,
     );
   }
-  const created = toSubscription(row);
-  if (created.state === "active" && subscription.terms !== undefined) {
-    await chargeActivated(db, created, subscription.terms, nowMs);
+  const created = await subscriptionById(db, id);
+  if (state === "active") {
+    await chargeActivated(db, created, terms, nowMs);
+  }
+  if (state === "requested" || requested !== undefined) {
+    await noteRequest(db, created, requested ?? terms, nowMs);
   }
   return created;
 }
 
 /** An account's subscriptions by service and, within a service, oldest first, including the cancelled ones that are still kept. */
 async function listSubscriptions(db: Queries, accountId: string): Promise<readonly Subscription[]> {
-  const rows = await db
-    .selectFrom("subscriptions")
-    .selectAll()
-    .where("account_id", "=", accountId)
+  const rows = await subscriptionRows(db)
+    .where("subscriptions.account_id", "=", accountId)
     .orderBy(SUBSCRIPTION_ORDER)
-    .orderBy("created_at_ms")
-    .orderBy("id")
+    .orderBy("subscriptions.created_at_ms")
+    .orderBy("subscriptions.id")
     .execute();
   return rows.map(toSubscription);
 }
 
 /** An account's subscriptions that are not cancelled, by service. */
 async function listCurrentSubscriptions(db: Queries, accountId: string): Promise<readonly Subscription[]> {
-  const rows = await db
-    .selectFrom("subscriptions")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("state", "<>", "cancelled")
+  const rows = await subscriptionRows(db)
+    .where("subscriptions.account_id", "=", accountId)
+    .where("subscriptions.state", "<>", "cancelled")
     .orderBy(SUBSCRIPTION_ORDER)
     .execute();
   return rows.map(toSubscription);
@@ -97,49 +175,75 @@ async function listCurrentSubscriptions(db: Queries, accountId: string): Promise
 
 /** Finds a subscription in any state. */
 async function findSubscriptionById(db: Queries, id: string): Promise<Subscription | undefined> {
-  const row = await db.selectFrom("subscriptions").selectAll().where("id", "=", id).executeTakeFirst();
-  return row === undefined ? undefined : toSubscription(row);
+  return (await subscriptionsById(db, [id]))[0];
 }
 
 /** The account's current (not cancelled) subscription to a service. */
 async function findSubscription(db: Queries, accountId: string, service: ServiceName): Promise<Subscription | undefined> {
-  const row = await db
-    .selectFrom("subscriptions")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("service", "=", service)
-    .where("state", "<>", "cancelled")
-    .executeTakeFirst();
-  return row === undefined ? undefined : toSubscription(row);
+  return (await listCurrentSubscriptions(db, accountId)).find((each) => each.service === service);
 }
 
 /**
- * Records that the customer requests another plan. Requesting the active plan withdraws an earlier request. If the subscription's first
- * plan is still pending, this one replaces it.
+ * Records that the customer requests a plan on offer. While another is pending, requesting the active plan withdraws that request;
+ * otherwise, if a newer version of the active plan is on offer, it is requested. If the subscription's first plan is still pending, this
+ * one replaces it. StoreConflict if the plan is not on offer.
  */
-async function requestPlan(db: Queries, id: string, plan: string): Promise<Subscription> {
-  return updateCurrent(db, id, {
-    plan: sql<string>`case when state = 'requested' then ${plan} else plan end`,
-    // No other plan is pending while the first plan is, or if this plan is the active one.
-    requested_plan: sql<string | null>`case when state = 'requested' or plan = ${plan} then null else ${plan} end`,
-  });
+async function requestPlan(db: Queries, id: string, plan: string, nowMs: number): Promise<Subscription> {
+  const { state, service, terms, request } = await requireCurrent(db, id);
+  const offered = await findOffered(db, service, plan);
+  const isActive = state === "active" && terms.name === plan;
+  if (isActive && (request !== null || offered === undefined || offered.id === terms.id)) {
+    return update(db, id, NO_REQUEST);
+  }
+  const wanted = offered ?? (await requireOffered(db, service, plan));
+  if (wanted.id === (state === "requested" ? terms.id : request?.terms.id)) {
+    return subscriptionById(db, id);
+  }
+  const changed = await update(
+    db,
+    id,
+    state === "requested" ? { plan_id: wanted.id, agreed_at_ms: nowMs } : { requested_plan_id: wanted.id, requested_at_ms: nowMs },
+  );
+  await noteRequest(db, changed, wanted, nowMs);
+  return changed;
 }
 
+const NO_REQUEST = { requested_plan_id: null, requested_at_ms: null } as const;
+const NO_MOVE = { moves_to_plan_id: null, moves_at_ms: null } as const;
+
 /**
- * Activates a plan, and charges the subscription, by the plan's terms, for the calls of the month that the database has lost. StoreConflict
- * if the subscription is cancelled.
+ * Activates a plan, and charges the subscription, by the plan's terms, for the calls of the month that the database has lost. The version
+ * is the requested one if the customer has requested the plan, and else the one on offer. StoreConflict if the subscription is cancelled
+ * or the plan is not on offer.
  */
-async function activate(db: Queries, id: string, plan: string, terms: PlanTerms | undefined, nowMs: number): Promise<Subscription> {
-  const subscription = await updateCurrent(db, id, { state: "active", plan, requested_plan: null });
-  if (terms !== undefined) {
-    await chargeActivated(db, subscription, terms, nowMs);
+async function activate(db: Queries, id: string, plan: string, nowMs: number): Promise<Subscription> {
+  const { state, service, terms, agreedAtMs, request } = await requireCurrent(db, id);
+  const pending = state === "requested" ? { terms, atMs: agreedAtMs } : request;
+  const isPending = pending?.terms.name === plan;
+  const wanted = isPending ? pending.terms : ((await findOffered(db, service, plan)) ?? (terms.name === plan ? terms : undefined));
+  const { id: planId } = wanted ?? (await requireOffered(db, service, plan));
+  const isSame = state === "active" && planId === terms.id;
+  const agreed_at_ms = isSame ? agreedAtMs : isPending ? pending.atMs : nowMs;
+  const change = { state: "active", plan_id: planId, agreed_at_ms, ...NO_REQUEST, ...(!isSame && NO_MOVE) } as const;
+  const subscription = await update(db, id, change);
+  await chargeActivated(db, subscription, subscription.terms, nowMs);
+  if (!(isSame || isFree(subscription.terms))) {
+    await notePlan(db, "activated", subscription, { terms: subscription.terms, atMs: nowMs }, nowMs);
   }
   return subscription;
 }
 
 /** Cancels a subscription permanently. StoreConflict if it is already cancelled. */
 async function cancel(db: Queries, id: string): Promise<Subscription> {
-  return updateCurrent(db, id, { state: "cancelled", requested_plan: null });
+  const row = await db
+    .updateTable("subscriptions")
+    .set({ state: "cancelled", ...NO_REQUEST, ...NO_MOVE })
+    .where("id", "=", id)
+    .where("state", "<>", "cancelled")
+    .returning("id")
+    .executeTakeFirst();
+  // This throws a StoreConflict that says why the row was not updated.
+  return row === undefined ? requireCurrent(db, id) : subscriptionById(db, id);
 }
 
 /** Withdraws the request for the pending plan, and cancels a subscription that has no other plan. StoreConflict if no plan is pending. */
@@ -151,55 +255,37 @@ async function declinePlan(db: Queries, id: string): Promise<Subscription> {
   if (requestedPlan === null) {
     throw new StoreConflict(`No plan of ${service} is waiting for activation; ${plan} is active.`);
   }
-  return update(db, id, { requested_plan: null });
+  return update(db, id, NO_REQUEST);
 }
 
 // Locks the row until the caller has written, if the database can lock rows: with an update that changes nothing.
 async function requireCurrent(db: Queries, id: string): Promise<Subscription> {
-  const row = await db.updateTable("subscriptions").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
+  const row = await db.updateTable("subscriptions").set({ id }).where("id", "=", id).returning("state").executeTakeFirst();
   if (row === undefined) {
     throw new StoreConflict(`There is no subscription with the ID ${id}.`);
   }
   if (row.state === "cancelled") {
     throw new StoreConflict(`The subscription ${id} is cancelled, which is final; create a new one.`);
   }
-  return toSubscription(row);
+  return subscriptionById(db, id);
 }
 
 async function update(db: Queries, id: string, change: Updateable<Tables["subscriptions"]>): Promise<Subscription> {
-  return toSubscription(
-    await db.updateTable("subscriptions").set(change).where("id", "=", id).returningAll().executeTakeFirstOrThrow(),
-  );
-}
-
-type Columns = Updateable<Tables["subscriptions"]>;
-
-// In one statement, because the database may be remote. StoreConflict if there is no such subscription, or it is cancelled.
-async function updateCurrent(
-  db: Queries,
-  id: string,
-  change: { readonly [Column in keyof Columns]: Columns[Column] | RawBuilder<Columns[Column]> },
-): Promise<Subscription> {
-  const row = await db
-    .updateTable("subscriptions")
-    .set(change)
-    .where("id", "=", id)
-    .where("state", "<>", "cancelled")
-    .returningAll()
-    .executeTakeFirst();
-  // This throws a StoreConflict that says why the row was not updated.
-  return row === undefined ? requireCurrent(db, id) : toSubscription(row);
+  await db.updateTable("subscriptions").set(change).where("id", "=", id).execute();
+  return subscriptionById(db, id);
 }
 
 /** Ordered by the account's name, then by service, oldest first within each. */
 async function subscriptionPage(db: Queries, query: SubscriptionQuery): Promise<SubscriptionPage> {
-  const { total } = await matching(db, query)
+  const { total } = await db
+    .selectFrom("subscriptions")
+    .where(matches(query))
     .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("total"))
     .executeTakeFirstOrThrow();
-  const rows = await matching(db, query)
+  const rows = await subscriptionRows(db)
     .innerJoin("accounts", "accounts.id", "subscriptions.account_id")
-    .selectAll("subscriptions")
     .select(ACCOUNT_COLUMNS)
+    .where(matches(query))
     .orderBy("accounts.name")
     .orderBy(SUBSCRIPTION_ORDER)
     .orderBy("subscriptions.created_at_ms")
@@ -213,32 +299,42 @@ async function subscriptionPage(db: Queries, query: SubscriptionQuery): Promise<
   };
 }
 
-const matching = (db: Queries, { accountId, includeCancelled, pendingOnly }: SubscriptionQuery) =>
-  db
-    .selectFrom("subscriptions")
-    .$if(accountId !== undefined, (select) => select.where("subscriptions.account_id", "=", accountId as string))
-    .$if(!includeCancelled, (select) => select.where("subscriptions.state", "<>", "cancelled"))
-    .$if(pendingOnly, (select) =>
-      select.where((row) =>
-        row.or([
-          row("subscriptions.state", "=", "requested"),
-          row.and([row("subscriptions.state", "=", "active"), row("subscriptions.requested_plan", "is not", null)]),
-        ]),
-      ),
-    );
+const matches =
+  ({ accountId, includeCancelled, pendingOnly }: SubscriptionQuery) =>
+  (row: ExpressionBuilder<Pick<Tables, "subscriptions">, "subscriptions">): Expression<SqlBool> =>
+    row.and([
+      ...(accountId === undefined ? [] : [row("subscriptions.account_id", "=", accountId)]),
+      ...(includeCancelled ? [] : [row("subscriptions.state", "<>", "cancelled")]),
+      ...(pendingOnly ? [isWaiting(row)] : []),
+    ]);
 
-/** The active subscriptions to a service on a plan after this id, in the order of their ids; "" for the first. */
+const isWaiting = (row: ExpressionBuilder<Pick<Tables, "subscriptions">, "subscriptions">): Expression<SqlBool> =>
+  row.or([
+    row("subscriptions.state", "=", "requested"),
+    row.and([row("subscriptions.state", "=", "active"), row("subscriptions.requested_plan_id", "is not", null)]),
+  ]);
+
+/** How many subscriptions have a plan that is pending activation. */
+async function waitingSubscriptions(db: Queries): Promise<number> {
+  const { waiting } = await db
+    .selectFrom("subscriptions")
+    .where(isWaiting)
+    .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("waiting"))
+    .executeTakeFirstOrThrow();
+  return waiting;
+}
+
+/** The active subscriptions of a version after this id, in the order of their ids; "" for the first. */
 async function subscribersAfter(
   db: Queries,
-  { service, plan }: PlanName,
+  planId: string,
   id: string,
   limit: number,
 ): Promise<readonly Pick<Subscription, "id" | "accountId">[]> {
   return db
     .selectFrom("subscriptions")
     .select(["id", "account_id as accountId"])
-    .where("service", "=", service)
-    .where("plan", "=", plan)
+    .where("plan_id", "=", planId)
     .where("state", "=", "active")
     .where("id", ">", id)
     .orderBy("id")
@@ -250,7 +346,11 @@ async function subscribersAfter(
  * The subscriptions with the most leased calls in the month, busiest first. Numbers of calls with as many digits and the same first digit
  * count as equal when the subscriptions are chosen, and so do all below 1,000.
  */
-async function busiestSubscriptions(db: Queries, month: Month, limit: number): Promise<readonly Subscription[]> {
+async function busiestSubscriptions(
+  db: Queries,
+  month: Month,
+  limit: number,
+): Promise<readonly Pick<Subscription, "id" | "accountId" | "terms">[]> {
   const rows = await db
     .with("busiest", (all) =>
       all
@@ -268,40 +368,94 @@ async function busiestSubscriptions(db: Queries, month: Month, limit: number): P
         .onRef("subscriptions.service", "=", "busiest.service")
         .on("subscriptions.state", "=", "active"),
     )
-    .selectAll("subscriptions")
+    .innerJoin("plans as plan", "plan.id", "subscriptions.plan_id")
+    .select(["subscriptions.id", "subscriptions.account_id", planColumn(db, "plan").$castTo<PlanJson>().as("plan")])
     .where("busiest.leased", ">", 0)
     .orderBy("busiest.leased", "desc")
     .execute();
-  return rows.map(toSubscription);
+  return rows.map(({ id, account_id: accountId, plan }) => ({ id, accountId, terms: planOf(plan) }));
 }
 
-/** The plans that have active subscriptions, by service and name. Finds each plan with one lookup, however many subscriptions it has. */
-async function plansInUse(db: Queries): Promise<readonly PlanName[]> {
-  const { rows } = await sql<PlanName>`
-    with recursive used (service, plan) as (
-      select * from (select service, plan from subscriptions where state = 'active' order by service, plan limit 1) as first
-      union all
-      select next.service, next.plan from used
-        join subscriptions as next on next.id = (
-          select id from subscriptions
-          where state = 'active' and (service, plan) > (used.service, used.plan) order by service, plan, id limit 1
-        )
-    )
-    select service, plan from used order by service, plan
-  `.execute(db);
-  return rows;
+/** Which subscriptions to move. Left out: all services, all plans, and to the version of the same plan that is on offer. */
+export interface MoveSelection {
+  readonly service?: ServiceName | undefined;
+  readonly plan?: string | undefined;
+  readonly to?: string | undefined;
 }
 
-/** How many active subscriptions a plan has. */
-async function subscriberCount(db: Queries, { service, plan }: PlanName): Promise<number> {
-  const { subscribers } = await db
+/** How many subscribers of a retired version will be moved to which; undefined if there is no plan to move them to. */
+export interface ScheduledMove {
+  readonly from: Plan;
+  readonly to: Plan | undefined;
+  readonly subscribers: number;
+}
+
+/**
+ * Decides that the active subscribers of retired versions move to versions on offer at `atMs`, and tells them. Those who will be moved
+ * already, keep their time.
+ */
+async function scheduleMoves(
+  db: Queries,
+  { service, plan, to }: MoveSelection,
+  atMs: number,
+  nowMs: number,
+): Promise<readonly ScheduledMove[]> {
+  const moves: ScheduledMove[] = [];
+  for (const from of await planVersions(db)) {
+    if (from.isOffered || (service !== undefined && from.service !== service) || (plan !== undefined && from.name !== plan)) {
+      continue;
+    }
+    const target = await findOffered(db, from.service, to ?? from.name);
+    const rows =
+      target === undefined
+        ? []
+        : await db
+            .updateTable("subscriptions")
+            .set({ moves_to_plan_id: target.id, moves_at_ms: atMs })
+            .where("plan_id", "=", from.id)
+            .where("state", "=", "active")
+            .where("moves_at_ms", "is", null)
+            .returning(["id", "account_id"])
+            .execute();
+    for (let first = 0; target !== undefined && first < rows.length; first += NOTED_MAX) {
+      const noted = rows.slice(first, first + NOTED_MAX).map(({ account_id }) => ({ accountId: account_id, terms: from }));
+      await notePlans(db, "moving", noted, { terms: target, atMs }, nowMs);
+    }
+    moves.push({ from, to: target, subscribers: target === undefined ? from.subscribers : rows.length });
+  }
+  return moves;
+}
+
+const NOTED_MAX = 500;
+
+/** The ids of subscriptions that are due to move, the longest overdue first. */
+async function dueMoves(db: Queries, limit: number, nowMs: number): Promise<readonly string[]> {
+  const rows = await db
     .selectFrom("subscriptions")
-    .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("subscribers"))
-    .where("state", "=", "active")
-    .where("service", "=", service)
-    .where("plan", "=", plan)
-    .executeTakeFirstOrThrow();
-  return subscribers;
+    .select("id")
+    .where("moves_at_ms", "<=", nowMs)
+    .orderBy("moves_at_ms")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Moves a subscription that is due, and tells its customer. Undefined if another server has moved it, or the customer has changed it. */
+async function moveDue(db: Queries, id: string, nowMs: number): Promise<Subscription | undefined> {
+  const row = await db
+    .updateTable("subscriptions")
+    .set((row) => ({ plan_id: sql<string>`${row.ref("moves_to_plan_id")}`, agreed_at_ms: nowMs, ...NO_MOVE }))
+    .where("id", "=", id)
+    .where("moves_at_ms", "<=", nowMs)
+    .returning("id")
+    .executeTakeFirst();
+  if (row === undefined) {
+    return undefined;
+  }
+  const moved = await subscriptionById(db, id);
+  await chargeActivated(db, moved, moved.terms, nowMs);
+  await notePlan(db, "moved", moved, { terms: moved.terms, atMs: nowMs }, nowMs);
+  return moved;
 }
 
 // How many cancelled subscriptions of an account are kept.
@@ -339,18 +493,29 @@ export const subscriptionMethods = {
   listSubscriptions: read(listSubscriptions),
   listCurrentSubscriptions: read(listCurrentSubscriptions),
   subscriptionPage: read(subscriptionPage),
-  plansInUse: read(plansInUse),
-  subscriberCount: read(subscriberCount),
+  waitingSubscriptions: read(waitingSubscriptions),
+  scheduleMoves: (transactions: Transactions) => (selection: MoveSelection, atMs: number) =>
+    transactions.writeAudited(
+      (db) => scheduleMoves(db, selection, atMs, transactions.nowMs),
+      (moves) => ({
+        action: "plans.migrate_subscribers",
+        accountId: null,
+        details: {
+          moves_at: isoTime(atMs),
+          ...Object.fromEntries(
+            moves.flatMap(({ from, to, subscribers }) => (to ? [[from.id, `${subscribers} to ${to.id}`]] : [])),
+          ),
+        },
+      }),
+    ),
+  dueMoves: readAt(dueMoves),
+  moveDue: changingAt(moveDue, (moved) => moved && subscriptionNote("subscription.move", moved)),
   subscribersAfter: read(subscribersAfter),
   busiestSubscriptions: read(busiestSubscriptions),
   findSubscriptionById: read(findSubscriptionById),
   findSubscription: read(findSubscription),
-  requestPlan: changing(requestPlan, (changed) => subscriptionNote("subscription.request", changed)),
-  activate: (transactions: Transactions) => (id: string, plan: string, terms?: PlanTerms) =>
-    transactions.change(
-      (db) => activate(db, id, plan, terms, transactions.nowMs),
-      (changed) => subscriptionNote("subscription.activate", changed),
-    ),
+  requestPlan: changingAt(requestPlan, (changed) => subscriptionNote("subscription.request", changed)),
+  activate: changingAt(activate, (changed) => subscriptionNote("subscription.activate", changed)),
   cancel: changing(cancel, (changed) => subscriptionNote("subscription.cancel", changed)),
   declinePlan: changing(declinePlan, (changed) => subscriptionNote("subscription.decline", changed)),
   // Announced as a change to the account, so that servers that consider the monthly quota used up try to lease again. `reason` is for the

@@ -97,9 +97,9 @@ describe("a new subscription", () => {
     expect(await listed(scene, {}, other)).toEqual({ count: 0, results: [] });
   });
 
-  test("to a paid plan is waiting for activation", async () => {
+  test("to a paid plan is on the free one until that is activated", async () => {
     const scene = await openTwoAccounts();
-    const expected = subscriptionOf({ plan: "pro", state: SubscriptionState.REQUESTED });
+    const expected = subscriptionOf({ requestedPlan: "pro" });
     expect(await created(scene, { plan: "pro" })).toEqual({ subscription: expected });
     expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
   });
@@ -137,7 +137,7 @@ describe("a requested plan", () => {
   test("replaces the one that waits, and is active at once if it is free", async () => {
     const scene = await openTwoAccounts();
     await created(scene, { plan: "pro" });
-    const waiting = subscriptionOf({ plan: "mega", state: SubscriptionState.REQUESTED });
+    const waiting = subscriptionOf({ requestedPlan: "mega" });
     expect(await requested(scene, "mega")).toEqual({ subscription: waiting });
     expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
   });

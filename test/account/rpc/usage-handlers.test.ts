@@ -10,7 +10,6 @@ import {
 import { GetLatencyRequestSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
 import { reportQueueFull, tooManyCalls } from "../../../src/account/refusals.ts";
 import { createUsageHandlers } from "../../../src/account/rpc/usage-handlers.ts";
-import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { invalidArgument } from "../../../src/problem/problem.ts";
 import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
@@ -53,12 +52,13 @@ const radio = {
   refusedForQuota: 6,
   sufficientRequestsPerSecond: 15,
 };
-// Its plan is not on offer, so its remaining calls are unknown.
 const farkle = {
   subscriptionId: "s-2",
   service: "farkle",
-  plan: "gone",
+  plan: "starter",
   ...month,
+  callsPerMonth: 56_700,
+  remaining: 56_700,
   counted: 16,
   refusedForRate: 0,
   refusedForQuota: 0,
@@ -70,7 +70,7 @@ async function open(): Promise<TwoAccounts> {
   const scene = await openTwoAccounts();
   const { store } = scene;
   await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" });
-  await store.createSubscription({ id: "s-2", accountId: "a-1", service: "farkle", plan: "gone", state: "active" });
+  await store.createSubscription({ id: "s-2", accountId: "a-1", service: "farkle", plan: "starter", state: "active" });
   await store.lease("s-1", "2026-11", 20_000, 8);
   await store.addUsage(
     [
@@ -403,7 +403,7 @@ test("an account may request its history 40 times, then twice a second", async (
 
 // The handlers, with a store that reads rows of usage with this function.
 const handlersOver = (scene: Awaited<ReturnType<typeof open>>, usageRows: (typeof scene)["store"]["usageRows"]) =>
-  createUsageHandlers({ ...scene, plans: loadPlans(undefined), unspent: () => 0, store: { ...scene.store, usageRows } });
+  createUsageHandlers({ ...scene, unspent: () => 0, store: { ...scene.store, usageRows } });
 
 test("one account's history is added up at a time, 20 wait, and more are refused", async () => {
   const scene = await open();

@@ -21,7 +21,7 @@ function createScene({ callsPerMonth = 1000, requestsPerSecond = 1000, callsPerM
     credentialOf({
       key: { id: "key-2", accountId: "globex" },
       account: { id: "globex" },
-      subscription: { accountId: "globex", id: "sub-2" },
+      subscription: { id: "sub-2" },
     }),
   );
   const publicKey = new PublicKey({

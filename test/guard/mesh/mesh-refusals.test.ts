@@ -68,13 +68,6 @@ test.for<[what: string, credential: Credential | undefined, reason: string, mess
     "The plan of the principal checkout for radio, pro, is not active yet. Ask the operator to activate it.",
     { service: "radio", plan: "pro" },
   ],
-  [
-    "a plan that is no longer offered",
-    withSubscription({ plan: "gold" }),
-    "SUBSCRIPTION_REQUIRED",
-    "The plan of the principal checkout for radio, gold, is no longer offered. Ask the operator to set another one in QUINTET_MESH_PRINCIPALS.",
-    { service: "radio", plan: "gold" },
-  ],
 ])("%s", async ([, credential, reason, message, metadata]) => {
   const scene = createScene();
   if (credential !== undefined) {

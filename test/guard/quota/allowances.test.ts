@@ -4,7 +4,7 @@ import { DEFAULT_GUARD_LIMITS } from "../../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../../src/guard/lease-owner.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { MemoryStore } from "../memory-store.ts";
-import { createMemoryLog, NOON_MS, plansOf, radioPlan, settled } from "../scene.ts";
+import { createMemoryLog, NOON_MS, radioPlan, settled } from "../scene.ts";
 
 const plan = radioPlan("free", 1000);
 
@@ -92,12 +92,8 @@ test("the busiest subscriptions have a first lease, and no more, before their fi
   const store = new MemoryStore();
   const big = radioPlan("free", 100_000);
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits: DEFAULT_GUARD_LIMITS, threads: 1 });
-  const one = { service: "radio", requestedPlan: null, state: "active", createdAtMs: 0 } as const;
-  store.busiest.push(
-    { ...one, id: "sub-1", accountId: "acme", plan: "free" },
-    { ...one, id: "sub-2", accountId: "other", plan: "gone" },
-  );
-  await owner.loadBusiest(plansOf([big]));
+  store.busiest.push({ id: "sub-1", accountId: "acme", terms: big });
+  await owner.loadBusiest();
   await settled();
   expect(store.requested).toEqual(["busiestSubscriptions 2026-11 1000", "lease 2026-11 100"]);
   const allowance = owner.allowances.current("acme/radio");
@@ -119,11 +115,11 @@ test("a start neither waits for a silent store nor fails if it is down", async (
   const log = createMemoryLog();
   const owner = createLeaseOwner({ store, clock, log, limits: DEFAULT_GUARD_LIMITS, threads: 1 });
   store.fault = "silent";
-  const loading = owner.loadBusiest(plansOf([plan]));
+  const loading = owner.loadBusiest();
   await settled();
   clock.advance(2000);
   await loading;
   store.fault = "down";
-  await owner.loadBusiest(plansOf([plan]));
+  await owner.loadBusiest();
   expect(log.lines).toContain("The busiest subscriptions could not be loaded");
 });

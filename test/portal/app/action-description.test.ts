@@ -45,6 +45,17 @@ test.each([
     said: "declined a plan change for Token prices, which stays on Free",
   },
   {
+    action: "subscription.move",
+    details: { ...PLAN, state: "active" },
+    said: "moved the subscription to the Free plan for Token prices, as announced",
+  },
+  { action: "plans.apply", details: {}, said: "changed the plans on offer" },
+  {
+    action: "plans.migrate_subscribers",
+    details: {},
+    said: "announced to subscribers that they will move to other versions of their plans",
+  },
+  {
     action: "quota.credit",
     details: { ...MONTH, service: "radio", calls: "1500", credited: "2000", reason: "an outage" },
     said: "added 1,500 calls to Radio stations for November 2026: an outage",

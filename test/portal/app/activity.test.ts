@@ -52,8 +52,8 @@ describe("the filters", () => {
     const named = SUBJECTS.flatMap(([about]) => activityRequestOf(activityFiltersOf({ about })).actions);
     expect(named.filter((name) => actionsNamed(name).length === 0)).toEqual([]);
     const found = new Set(named.flatMap(actionsNamed));
-    // Incidents and the database belong to no account.
-    const ofAccounts = AUDIT_ACTIONS.filter((action) => !/^(?:incident|database)\./.test(action));
+    // Incidents, the plans and the database belong to no account.
+    const ofAccounts = AUDIT_ACTIONS.filter((action) => !/^(?:incident|plans|database)\./.test(action));
     expect(ofAccounts.filter((action) => !found.has(action))).toEqual([
       "account.create",
       "account.suspend",

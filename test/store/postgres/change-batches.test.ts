@@ -51,7 +51,9 @@ describeWith(postgres, "Changes at once", () => {
     const { applied } = await open();
     await database.query("insert into pending_changes (account_id) values ('a-1'), ('a-2')");
     await expect.poll(() => [...applied]).toEqual(["a-1", "a-2"]);
-    expect(await database.query("select account_ids from changes")).toEqual([{ account_ids: ["a-1", "a-2"] }]);
+    expect(await database.query("select account_ids from changes order by number desc limit 1")).toEqual([
+      { account_ids: ["a-1", "a-2"] },
+    ]);
   });
 
   test("reach every server even if too many accounts were changed for one notice", async () => {

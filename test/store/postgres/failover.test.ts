@@ -12,6 +12,7 @@ import { migrateStore, openStore } from "../../../src/store/open.ts";
 import { createPool, TIMEOUTS } from "../../../src/store/postgres/postgres-pool.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createGuard } from "../../fixtures/one-thread-guard.ts";
+import { offerBuiltInPlans } from "../../fixtures/plan-file.ts";
 import { type PostgresServer, type PostgresStandby, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { ADDRESS, createMemoryLog, METHOD, plansOf, radioPlan } from "../../guard/scene.ts";
@@ -98,6 +99,7 @@ describeWith(postgres, "After an asynchronous failover that lost changes", () =>
       });
       const key = generateKey(systemRandomness);
       const operator = await open("command", url);
+      await offerBuiltInPlans(operator);
       for (const id of ["acme", "other"]) {
         await operator.createAccount({ id, name: id, email: null });
       }
@@ -200,6 +202,7 @@ describeWith(postgres, "After a switchover behind one address", () => {
       expiresAtMs: null,
       lifetimeMs: null,
     });
+    await offerBuiltInPlans(operator);
     await operator.createSubscription({ id: "s-1", accountId: "acme", service: "radio", plan: "free", state: "active" });
     const standby = await primary.startStandby();
     onTestFinished(() => standby.close());

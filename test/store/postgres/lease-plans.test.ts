@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
 import { migrateStore, openStore } from "../../../src/store/open.ts";
+import { offerBuiltInPlans } from "../../fixtures/plan-file.ts";
 import { type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { plansOf, recordStatements, type StatementPlan } from "../../system/large-store/recorded-statements.ts";
@@ -41,6 +42,7 @@ describeWith(postgres, "Plans of leases", () => {
     const options = { dataDir: "/nonexistent", database: { url, connectionsMax: 3, staleAfterMs: 10_000 }, clock };
     await migrateStore(options);
     const store = await openStore({ ...options, role: "command" });
+    await offerBuiltInPlans(store);
     for (const id of subjects) {
       await store.createAccount({ id: `a-${id}`, name: id, email: null });
       await store.createSubscription({ id, accountId: `a-${id}`, service: "radio", plan: "free", state: "active" });

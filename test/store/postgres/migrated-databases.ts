@@ -1,5 +1,6 @@
 // PostgreSQL for one `describe`: each of its tests has its own migrated database.
 import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
+import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { migrateStore, openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -27,6 +28,9 @@ export function migratedDatabases(fill = "select 1"): MigratedDatabase {
     server = await startPostgres();
     template = await server.createDatabase();
     await migrateStore(optionsOf(template));
+    const store = await openStore({ ...optionsOf(template), role: "command" });
+    await store.applyPlans(loadPlans(undefined).all, { onlyIfNone: true });
+    await store.close();
     await inDatabase(template, (client) => client.query(fill));
   });
   beforeEach(async () => {

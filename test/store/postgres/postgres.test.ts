@@ -2,6 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { MIGRATIONS, migrate } from "../../../src/store/migrate.ts";
 import { NodeStatus } from "../../../src/store/node-status.ts";
 import { migrateStore, openStore, type StoreOptions } from "../../../src/store/open.ts";
@@ -47,6 +48,9 @@ describeWith(postgres, "PostgreSQL", () => {
     server = await startPostgres();
     template = await server.createDatabase();
     await migrateStore(optionsOf(template));
+    const store = await openStore({ ...optionsOf(template), role: "command" });
+    await store.applyPlans(loadPlans(undefined).all, { onlyIfNone: true });
+    await store.close();
   });
   afterAll(() => server.close());
 

@@ -7,6 +7,7 @@ import type { Store } from "../../../src/store/store.ts";
 import type { LoggedCall } from "../../../src/store/usage-records.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
+import { offerBuiltInPlans } from "../../fixtures/plan-file.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 
@@ -63,6 +64,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   passkey_challenges: { by: "each server, when they end", rowsMax: 5, later: 0 },
   passkeys: { by: "whoever deletes them, and the deletion of the account", rowsMax: 1, later: 1 },
   pending_changes: { by: "whoever announces them, at once", rowsMax: 0, later: 0 },
+  plans: { by: "nobody: one row for each version of a plan", rowsMax: 100, later: 100 },
   quintet_migrations: { by: "nobody: one row for each migration", rowsMax: 100, later: 100 },
   quota_raises: { by: "each server, after the month", rowsMax: 5, later: 0 },
   recent_calls: { by: "each server, after 135 minutes", rowsMax: CUSTOMERS, later: 0 },
@@ -219,6 +221,7 @@ describeWith(postgres, "Over a month and two years", () => {
     await migrateStore(options);
     const store = await openStore({ ...options, role: "command" });
     onTestFinished(() => store.close());
+    await offerBuiltInPlans(store);
     for (let customer = 0; customer < CUSTOMERS; customer++) {
       await subscribed(store, `a-${customer}`, `customer-${customer}`);
       const key = { id: `k-${customer}`, accountId: `a-${customer}`, name: "key", hash: `hash-${customer}`, prefix: "qk_live_" };

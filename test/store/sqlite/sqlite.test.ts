@@ -10,6 +10,7 @@ import { StoreRefused, StoreUnavailable } from "../../../src/store/store-errors.
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { putMigratedDatabase } from "../../fixtures/migrated-data.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
+import { offerBuiltInPlans } from "../../fixtures/plan-file.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { account, newKey, type StoreFixture } from "../../suites/store/samples.ts";
 import { usageSuite } from "../../suites/store/usage.ts";
@@ -31,7 +32,7 @@ function fixtureFor(role: StoreOptions["role"]): StoreFixture {
   const dataDir = temporaryDirectory();
   return {
     async open(clock) {
-      await putMigratedDatabase(dataDir);
+      await putMigratedDatabase(dataDir, { hasPlans: true });
       return await open(dataDir, { clock, role });
     },
     async run(statement) {
@@ -63,6 +64,7 @@ describe("SQLite", () => {
   test("a lease waits until another thread has synced the log, counts are synced once a second, and changes on commit", async () => {
     const clock = createManualClock({ nowMs });
     const store = await open(temporaryDirectory(), { clock, role: "server" });
+    await offerBuiltInPlans(store);
     await store.createAccount(account);
     await store.createSubscription({ id: "s-1", accountId: account.id, service: "farkle", plan: "free", state: "active" });
     const lease = () => store.lease("s-1", "2026-11", 1000, 10);
@@ -88,6 +90,7 @@ describe("SQLite", () => {
   test("a statement is prepared once, whatever its values are", async () => {
     const clock = createManualClock({ nowMs });
     const store = await open(temporaryDirectory(), { clock, role: "server" });
+    await offerBuiltInPlans(store);
     await store.createAccount(account);
     const key = newKey();
     await store.createKey(key);
@@ -124,6 +127,7 @@ describe("SQLite", () => {
   test("a lease that the disk refuses is not granted, and leases work again once the log can be emptied", async () => {
     const dataDir = temporaryDirectory();
     const store = await open(dataDir, { role: "server" });
+    await offerBuiltInPlans(store);
     await store.createAccount(account);
     await store.createSubscription({ id: "s-1", accountId: account.id, service: "farkle", plan: "free", state: "active" });
     const lease = () => store.lease("s-1", "2026-11", 1000, 10);
@@ -155,6 +159,7 @@ describe("SQLite", () => {
   test("only the owner can access the data directory and its files", async () => {
     const dataDir = join(temporaryDirectory(), "new", "data");
     const store = await open(dataDir, { role: "server" });
+    await offerBuiltInPlans(store);
     await store.createAccount({ id: "a-1", name: "acme", email: null });
     const modes = ["", "quintet.db", "quintet.db-wal", "quintet.db-shm", "control.sock", "server.lock"].map((name) => [
       name,
@@ -173,6 +178,7 @@ describe("SQLite", () => {
   test("processes that lease at once never get more than the plan", async () => {
     const dataDir = temporaryDirectory();
     const store = await open(dataDir, { clock: systemClock });
+    await offerBuiltInPlans(store);
     await store.createAccount({ id: "a-1", name: "acme", email: null });
     await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" });
     const racers = await Promise.all(Array.from({ length: 3 }, () => startRacer(dataDir)));

@@ -73,6 +73,7 @@ const WITHOUT_ACCOUNTS = [
   "health_hours",
   "incident_updates",
   "incidents",
+  "plans",
   "nodes",
   "quintet_migrations",
   "quota_raises",

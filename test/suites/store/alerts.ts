@@ -97,7 +97,7 @@ export function alertsSuite({ open }: Openers): void {
       expect(rules.seen).toEqual([
         {
           standing: {
-            ...{ accountId: "a-1", service: "radio", month: "2026-11", plan: "free", subscribedAtMs: nowMs },
+            ...{ accountId: "a-1", service: "radio", month: "2026-11", plan: "free", callsPerMonth: 20_000, subscribedAtMs: nowMs },
             ...{ leased: 40, credited: 5, raised: 0, alerts: [] },
             recent: [{ sinceMs, calls: 33, failed: 6 }],
           },

@@ -5,7 +5,7 @@ import type { Key, KeyChanges, NewKey } from "../../../src/store/records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
-import { account, fails, keyOf, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
+import { account, builtInPlan, fails, keyOf, newKey, nowMs, type Openers, radio } from "./samples.ts";
 
 const fullMessage =
   "The account has 100 keys that are neither revoked nor expired; the maximum is 100. Revoke one that you no longer need.";
@@ -417,7 +417,10 @@ export function keysSuite({ open }: Openers): void {
       expect(await store.findCredential("11".repeat(32))).toEqual({
         key: keyOf(),
         account: { ...account, suspended: false, isOperator: false, createdAtMs: nowMs },
-        subscriptions: [subscriptionOf({ id: "s-2", service: "farkle", plan: "pro", state: "requested" }), subscriptionOf()],
+        subscriptions: [
+          { id: "s-2", service: "farkle", terms: builtInPlan("farkle", "pro"), state: "requested" },
+          { id: "s-1", service: "radio", terms: builtInPlan("radio", "free"), state: "active" },
+        ],
       });
       expect(await store.findCredential("22".repeat(32))).toBeUndefined();
     });

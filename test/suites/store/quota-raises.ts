@@ -1,11 +1,15 @@
 // Calls counted as used because a database lost its counts: never more than are left, and also for plans activated later.
 import { describe, expect, test } from "vitest";
+import type { Plan } from "../../../src/catalogue/plan.ts";
 import type { QuotaRaise } from "../../../src/store/records.ts";
-import { account, type Openers, radio } from "./samples.ts";
+import { account, builtInPlan, type Openers, radio } from "./samples.ts";
 
 const month = "2026-11";
 const free = { callsPerMonth: 100, requestsPerSecond: 2 };
-const pro = { callsPerMonth: 1000, requestsPerSecond: 10 };
+const plans: readonly Plan[] = [
+  { ...builtInPlan("radio", "free"), ...free },
+  { ...builtInPlan("radio", "pro"), callsPerMonth: 1000, requestsPerSecond: 10 },
+];
 
 const bySeconds = (seconds: number): QuotaRaise => ({ id: `r-${seconds}`, month, seconds, percent: 0 });
 const byPercent = (percent: number): QuotaRaise => ({ id: `r-${percent}`, month, seconds: 0, percent });
@@ -50,22 +54,24 @@ export function quotaRaisesSuite({ open, openEmpty }: Openers): void {
 
     test("a subscription created later in the month is charged by its terms", async () => {
       const { store } = await open();
+      await store.applyPlans(plans);
       await store.addQuotaRaise(bySeconds(9));
       await store.addQuotaRaise(byPercent(10));
-      await store.createSubscription({ ...radio, terms: free });
+      await store.createSubscription(radio);
       expect((await store.leasedCalls(["s-1"], month)).map(({ leased }) => leased)).toEqual([32]);
     });
 
     test("a pending one is charged when it is activated, and a larger plan for the difference", async () => {
       const { store } = await open();
+      await store.applyPlans(plans);
       await store.addQuotaRaise(bySeconds(99));
-      await store.createSubscription({ ...radio, state: "requested", terms: free });
+      await store.createSubscription({ ...radio, state: "requested" });
       expect((await store.leasedCalls(["s-1"], month)).map(({ leased }) => leased)).toEqual([0]);
-      await store.activate("s-1", "free", free);
+      await store.activate("s-1", "free");
       expect((await store.leasedCalls(["s-1"], month)).map(({ leased }) => leased)).toEqual([100]);
-      await store.activate("s-1", "pro", pro);
+      await store.activate("s-1", "pro");
       expect((await store.leasedCalls(["s-1"], month)).map(({ leased }) => leased)).toEqual([1000]);
-      await store.activate("s-1", "free", free);
+      await store.activate("s-1", "free");
       expect((await store.leasedCalls(["s-1"], month)).map(({ leased }) => leased)).toEqual([1000]);
     });
 
@@ -74,10 +80,10 @@ export function quotaRaisesSuite({ open, openEmpty }: Openers): void {
       await store.addQuotaRaise(bySeconds(99));
       clock.advance(1000);
       await store.createAccount(account);
-      await store.createSubscription({ ...radio, terms: free });
+      await store.createSubscription(radio);
       await store.createAccount({ id: "a-2", name: "other", email: null });
       await store.addQuotaRaise({ ...bySeconds(98), month: "2026-10" });
-      await store.createSubscription({ ...radio, id: "s-2", accountId: "a-2", terms: free });
+      await store.createSubscription({ ...radio, id: "s-2", accountId: "a-2" });
       expect((await store.leasedCalls(["s-1", "s-2"], month)).map(({ leased }) => leased)).toEqual([0, 0]);
     });
   });

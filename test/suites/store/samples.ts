@@ -1,5 +1,8 @@
 // Sample data for the store suites: one account, key and subscription, and functions to open a store.
 import { expect } from "vitest";
+import type { Plan } from "../../../src/catalogue/plan.ts";
+import { loadPlans } from "../../../src/catalogue/plans.ts";
+import type { ServiceName } from "../../../src/catalogue/service-names.ts";
 import type { Key, NewKey, Subscription } from "../../../src/store/records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreConflict } from "../../../src/store/store-errors.ts";
@@ -79,13 +82,33 @@ export const keyOf = (change: Partial<Key> = {}): Key => ({
 /** The input for a subscription of that account. */
 export const radio = { id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" } as const;
 
+const builtIn = loadPlans(undefined);
+
+/** A built-in plan. */
+export function builtInPlan(service: ServiceName, name: string): Plan {
+  const plan = builtIn.find(service, name);
+  if (plan === undefined) {
+    throw new Error(`There is no plan ${name} of ${service}.`);
+  }
+  return plan;
+}
+
 /** The subscription created from `radio`. */
-export const subscriptionOf = (change: Partial<Subscription> = {}): Subscription => ({
+export const subscriptionOf = ({
+  service = "radio",
+  plan = "free",
+  requestedPlan = null,
+  ...change
+}: Partial<Subscription> = {}): Subscription => ({
   id: "s-1",
   accountId: "a-1",
-  service: "radio",
-  plan: "free",
-  requestedPlan: null,
+  service,
+  plan,
+  terms: builtInPlan(service, plan),
+  agreedAtMs: nowMs,
+  requestedPlan,
+  request: requestedPlan === null ? null : { terms: builtInPlan(service, requestedPlan), atMs: nowMs },
+  move: null,
   state: "active",
   createdAtMs: nowMs,
   ...change,

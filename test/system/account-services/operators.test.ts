@@ -182,8 +182,9 @@ describe.each(CLIENTS)("by $name", (client) => {
     const waiting = {
       id: subscription.id,
       service: "farkle",
-      plan: "pro",
-      state: "SUBSCRIPTION_STATE_REQUESTED",
+      plan: "free",
+      requested_plan: "pro",
+      state: "SUBSCRIPTION_STATE_ACTIVE",
       created_at: A_TIME,
     };
     await person().get(
@@ -193,7 +194,8 @@ describe.each(CLIENTS)("by $name", (client) => {
       operator,
     );
     const id = { subscription_id: subscription.id };
-    const active = { ...waiting, state: "SUBSCRIPTION_STATE_ACTIVE" };
+    const { requested_plan: _, ...subscribed } = waiting;
+    const active = { ...subscribed, plan: "pro" };
     const gold = { field: "plan", description: 'must be one of free, pro for farkle, not "gold"' };
     await person().fail(OPERATOR.activateSubscription, { ...id, plan: "gold" }, badInput(gold), operator);
     await person().get(OPERATOR.activateSubscription, id, { subscription: active }, operator);

@@ -37,6 +37,7 @@ export async function startConformanceServer(conformance: Conformance, wanted: S
   const plansPath = join(folder, "plans.json");
   await writeFile(plansPath, planFile({}));
   const store = await openStore({ dataDir: folder, clock, role: "server" });
+  await store.applyPlans(loadPlans(plansPath).all);
   const key = await generateKey(store);
   const guard = createGuard({ store, plans: loadPlans(plansPath), clock, log });
   const service = {

@@ -1,5 +1,6 @@
 // A call of every method of the store, with each of its filters, on a database that was filled. The type makes the list complete: it has an
 // entry for each method of the interface.
+import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import type { AlertRules, ClaimedWebhook, NewAlert, NewWebhookEndpoint, WebhookResult } from "../../../src/store/alert-records.ts";
 import type { NewInvitation, Passkey } from "../../../src/store/owner-records.ts";
@@ -181,7 +182,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     rotateKey: [() => store.rotateKey(key(7), newKey("next", account(8)), FILLED_AT_MS + DAY_MS)],
     revokeKey: [() => store.revokeKey(key(8))],
     createSubscription: [
-      () => store.createSubscription({ id: "s-new", accountId: "a-new", service: "radio", plan: "free", state: "active", terms }),
+      () => store.createSubscription({ id: "s-new", accountId: "a-new", service: "radio", plan: "free", state: "active" }),
     ],
     listSubscriptions: [() => store.listSubscriptions(account(1))],
     subscriptionPage: [
@@ -190,15 +191,20 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
       () => store.subscriptionPage({ ...page, includeCancelled: true, offset: 1000 }),
       () => store.subscriptionPage({ ...page, accountId: account(1) }),
     ],
-    plansInUse: [() => store.plansInUse()],
-    subscriberCount: [() => store.subscriberCount({ service: "radio", plan: "pro" })],
-    subscribersAfter: [() => store.subscribersAfter({ service: "radio", plan: "pro" }, subscription(1), 5000)],
+    offeredPlans: [() => store.offeredPlans()],
+    planVersions: [() => store.planVersions()],
+    applyPlans: [() => store.applyPlans(loadPlans(undefined).all)],
+    waitingSubscriptions: [() => store.waitingSubscriptions()],
+    scheduleMoves: [() => store.scheduleMoves({}, FILLED_AT_MS)],
+    dueMoves: [() => store.dueMoves(100)],
+    moveDue: [() => store.moveDue(subscription(1))],
+    subscribersAfter: [() => store.subscribersAfter("radio/pro/1", subscription(1), 5000)],
     listCurrentSubscriptions: [() => store.listCurrentSubscriptions(account(1))],
     findSubscriptionById: [() => store.findSubscriptionById(subscription(1))],
     findSubscription: [() => store.findSubscription(account(2), "radio")],
     requestPlan: [() => store.requestPlan("s-new", "mega")],
     declinePlan: [() => store.declinePlan("s-new")],
-    activate: [() => store.activate("s-new", "pro", terms)],
+    activate: [() => store.activate("s-new", "pro")],
     credit: [() => store.credit("s-new", month, 100)],
     cancel: [() => store.cancel("s-new")],
     checkAlerts: [() => store.checkAlerts(alertRules, { refunded: [], mails: true, limit: 50 })],

@@ -53,9 +53,14 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
       select ${id("key", "n")}, ${account(`1 + n % ${accounts}`)}, ${now} - n ${series(keys / 2)}`,
     `insert into key_requests (account_id, request_id, asked, key_id, made_at_ms)
       select ${account(`1 + n % ${accounts}`)}, 'request-' || n, 'asked', ${id("key", "n")}, ${now} - n ${series(keys / 20)}`,
-    `insert into subscriptions (id, account_id, service, plan, requested_plan, state, created_at_ms)
+    `insert into plans (id, service, name, version, price_minor, currency, billing_interval, calls_per_month, requests_per_second,
+        entitlements, position, created_at_ms)
+      select service || '/' || name || '/1', service, name, 1, 0, 'EUR', 'month', 1000000, 10, '{}', place, ${now}
+      from unnest(${SERVICES}) as service, unnest(array['free', 'pro', 'mega']) with ordinality as plan (name, place)`,
+    `insert into subscriptions (id, account_id, service, plan_id, agreed_at_ms, requested_plan_id, requested_at_ms, state, created_at_ms)
       select ${id("subscription", "n")}, ${account(`1 + n % ${accounts}`)}, ${SERVICES}[1 + n / ${accounts} % 5],
-        (array['free', 'pro', 'mega'])[1 + n % 3], case when n % 200 = 0 then 'mega' end,
+        ${SERVICES}[1 + n / ${accounts} % 5] || (array['/free/1', '/pro/1', '/mega/1'])[1 + n % 3], ${now} - n,
+        case when n % 200 = 0 then ${SERVICES}[1 + n / ${accounts} % 5] || '/mega/1' end, case when n % 200 = 0 then ${now} - n end,
         case when n % 100 = 97 then 'requested' when n % 10 = 9 then 'cancelled' else 'active' end, ${now} - n ${series(accounts * 2)}`,
     `insert into month_leases (account_id, service, month, leased)
       select ${account(`1 + n % ${accounts}`)}, ${SERVICES}[1 + n / ${accounts} % 5], '2026-11', (random() ^ 4 * 1000000)::bigint

@@ -4,7 +4,6 @@ import { beginAlerts } from "../../../src/alerts/alerts.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { openStore } from "../../../src/store/open.ts";
-import { ALERT_PLANS } from "./alert-plans.ts";
 import { fastClock } from "./fast-clock.ts";
 import { databaseOptions } from "./stores.ts";
 
@@ -12,7 +11,7 @@ const [, , url = "", fromMs, startedMs] = process.argv;
 const clock = fastClock(Number(fromMs), Number(startedMs));
 const store = await openStore({ ...databaseOptions(url), clock, role: "command" });
 beginAlerts({
-  ...{ store, plans: ALERT_PLANS, clock, randomness: systemRandomness, log: createLog("silent"), refunded: [], mail: undefined },
+  ...{ store, clock, randomness: systemRandomness, log: createLog("silent"), refunded: [], mail: undefined },
   checksMax: 50,
   webhooks: { userAgent: "Quintet/1", connectTimeoutMs: 60_000, allowsPrivate: true },
 });

@@ -12,7 +12,7 @@ import { newBatch } from "../../fixtures/new-batch.ts";
 import { postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { startReceiver, withStatus } from "../../fixtures/servers/webhook-receiver.ts";
-import { CALLS_PER_MONTH } from "./alert-plans.ts";
+import { ALERT_PLANS, CALLS_PER_MONTH } from "./alert-plans.ts";
 import { fastClock } from "./fast-clock.ts";
 import { databaseOptions } from "./stores.ts";
 
@@ -36,6 +36,7 @@ describeWith(postgres, "Alerts of several servers", () => {
     const options = { ...databaseOptions(url), clock };
     await migrateStore(options);
     const store = await openStore({ ...options, role: "command" });
+    await store.applyPlans(ALERT_PLANS);
     // What receivers took: of which customer, and with which id.
     const taken: { readonly customer: string; readonly id: string; readonly percent: number }[] = [];
     const requestsById = new Map<string, number>();

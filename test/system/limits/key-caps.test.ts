@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount } from "../../../src/account/accounts.ts";
 import { createKey } from "../../../src/account/keys.ts";
+import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { leaseMax } from "../../../src/guard/quota/lease-size.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { systemRandomness as randomness } from "../../../src/runtime/randomness.ts";
@@ -42,6 +43,7 @@ describeWith("missing" in postgres ? postgres : redis, "A key with a cap", () =>
     const url = await stores.postgres.createDatabase(stores.template);
     const variables = { QUINTET_DATABASE_URL: url, QUINTET_REDIS_URL: stores.redis.url, QUINTET_PLANS: plansPath };
     const store = await openStore({ ...databaseOptions(url), role: "command" });
+    await store.applyPlans(loadPlans(plansPath).all);
     const { id: accountId } = await createAccount({ store, randomness }, { name: "acme", email: null });
     await store.createSubscription({ id: randomness.uuid(), accountId, service: "farkle", plan: "free", state: "active" });
     const deps = { store, clock: systemClock, randomness };

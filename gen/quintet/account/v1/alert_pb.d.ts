@@ -135,6 +135,20 @@ export declare type Alert = Message<"quintet.account.v1.Alert"> & {
    * @generated from field: quintet.account.v1.WebhookFailing webhook_failing = 8;
    */
   webhookFailing?: WebhookFailing | undefined;
+
+  /**
+   * The details of `ALERT_TYPE_PLAN_CHANGED`.
+   *
+   * @generated from field: quintet.account.v1.PlanChanged plan_changed = 9;
+   */
+  planChanged?: PlanChanged | undefined;
+
+  /**
+   * The details of `ALERT_TYPE_PLAN_REQUESTED`.
+   *
+   * @generated from field: quintet.account.v1.PlanRequested plan_requested = 10;
+   */
+  planRequested?: PlanRequested | undefined;
 };
 
 /**
@@ -419,6 +433,122 @@ export declare type WebhookFailing = Message<"quintet.account.v1.WebhookFailing"
 export declare const WebhookFailingSchema: GenMessage<WebhookFailing>;
 
 /**
+ * What a plan costs and allows.
+ *
+ * @generated from message quintet.account.v1.AlertPlan
+ */
+export declare type AlertPlan = Message<"quintet.account.v1.AlertPlan"> & {
+  /**
+   * The name of the service.
+   *
+   * @generated from field: string service = 1;
+   */
+  service: string;
+
+  /**
+   * The name of the plan.
+   *
+   * @generated from field: string plan = 2;
+   */
+  plan: string;
+
+  /**
+   * The price of a month, in the smallest unit of `currency`.
+   *
+   * @generated from field: int64 price_minor = 3;
+   */
+  priceMinor: bigint;
+
+  /**
+   * An ISO 4217 code.
+   *
+   * @generated from field: string currency = 4;
+   */
+  currency: string;
+
+  /**
+   * Calls per month.
+   *
+   * @generated from field: int64 calls_per_month = 5;
+   */
+  callsPerMonth: bigint;
+
+  /**
+   * Requests per second.
+   *
+   * @generated from field: int32 requests_per_second = 6;
+   */
+  requestsPerSecond: number;
+};
+
+/**
+ * Describes the message quintet.account.v1.AlertPlan.
+ * Use `create(AlertPlanSchema)` to create a new message.
+ */
+export declare const AlertPlanSchema: GenMessage<AlertPlan>;
+
+/**
+ * Something happened to the account's plan for a service.
+ *
+ * @generated from message quintet.account.v1.PlanChanged
+ */
+export declare type PlanChanged = Message<"quintet.account.v1.PlanChanged"> & {
+  /**
+   * What happened.
+   *
+   * @generated from field: quintet.account.v1.PlanEvent event = 1;
+   */
+  event: PlanEvent;
+
+  /**
+   * The plan.
+   *
+   * @generated from field: quintet.account.v1.AlertPlan plan = 2;
+   */
+  plan?: AlertPlan | undefined;
+
+  /**
+   * When it was requested or activated, or begins.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 3;
+   */
+  at?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.PlanChanged.
+ * Use `create(PlanChangedSchema)` to create a new message.
+ */
+export declare const PlanChangedSchema: GenMessage<PlanChanged>;
+
+/**
+ * A customer requests a plan.
+ *
+ * @generated from message quintet.account.v1.PlanRequested
+ */
+export declare type PlanRequested = Message<"quintet.account.v1.PlanRequested"> & {
+  /**
+   * The name of the customer's account.
+   *
+   * @generated from field: string account = 1;
+   */
+  account: string;
+
+  /**
+   * The plan.
+   *
+   * @generated from field: quintet.account.v1.AlertPlan plan = 2;
+   */
+  plan?: AlertPlan | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.PlanRequested.
+ * Use `create(PlanRequestedSchema)` to create a new message.
+ */
+export declare const PlanRequestedSchema: GenMessage<PlanRequested>;
+
+/**
  * Takes no parameters.
  *
  * @generated from message quintet.account.v1.GetAlertPreferencesRequest
@@ -563,10 +693,71 @@ export enum AlertType {
    * @generated from enum value: ALERT_TYPE_WEBHOOK_FAILING = 5;
    */
   WEBHOOK_FAILING = 5,
+
+  /**
+   * A plan was requested, activated, or will be changed by the operator. Always mailed.
+   *
+   * @generated from enum value: ALERT_TYPE_PLAN_CHANGED = 6;
+   */
+  PLAN_CHANGED = 6,
+
+  /**
+   * For operators: a customer requests a plan, which waits for activation.
+   *
+   * @generated from enum value: ALERT_TYPE_PLAN_REQUESTED = 7;
+   */
+  PLAN_REQUESTED = 7,
 }
 
 /**
  * Describes the enum quintet.account.v1.AlertType.
  */
 export declare const AlertTypeSchema: GenEnum<AlertType>;
+
+/**
+ * What happened to a plan.
+ *
+ * @generated from enum quintet.account.v1.PlanEvent
+ */
+export enum PlanEvent {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: PLAN_EVENT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The customer has requested it.
+   *
+   * @generated from enum value: PLAN_EVENT_REQUESTED = 1;
+   */
+  REQUESTED = 1,
+
+  /**
+   * It is active.
+   *
+   * @generated from enum value: PLAN_EVENT_ACTIVATED = 2;
+   */
+  ACTIVATED = 2,
+
+  /**
+   * The operator will move the subscription to it.
+   *
+   * @generated from enum value: PLAN_EVENT_MOVING = 3;
+   */
+  MOVING = 3,
+
+  /**
+   * The operator has moved the subscription to it.
+   *
+   * @generated from enum value: PLAN_EVENT_MOVED = 4;
+   */
+  MOVED = 4,
+}
+
+/**
+ * Describes the enum quintet.account.v1.PlanEvent.
+ */
+export declare const PlanEventSchema: GenEnum<PlanEvent>;
 

@@ -1,6 +1,6 @@
 // An alert in words, and the page where the user can act.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Alert } from "../../../../gen/quintet/account/v1/alert_pb.js";
+import { type Alert, PlanEvent } from "../../../../gen/quintet/account/v1/alert_pb.js";
 import { formatNumber, planTitle, serviceTitle } from "../../formats.ts";
 
 interface AlertText {
@@ -15,8 +15,24 @@ const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric
 const monthOf = (month: string): string => MONTH.format(Date.parse(month));
 const dayOf = (at: Timestamp | undefined): string => (at === undefined ? "" : DAY.format(timestampDate(at)));
 
+const PLAN_EVENTS: Readonly<Record<PlanEvent, string>> = {
+  [PlanEvent.UNSPECIFIED]: "changes on",
+  [PlanEvent.REQUESTED]: "was requested on",
+  [PlanEvent.ACTIVATED]: "is active since",
+  [PlanEvent.MOVING]: "replaces yours on",
+  [PlanEvent.MOVED]: "replaced yours on",
+};
+
 /** For a type that only a newer server knows, says only that there was an alert. */
-export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFailing, webhookFailing }: Alert): AlertText {
+export function alertText({
+  quotaThreshold,
+  quotaForecast,
+  keyExpiring,
+  callsFailing,
+  webhookFailing,
+  planChanged,
+  planRequested,
+}: Alert): AlertText {
   if (quotaThreshold !== undefined) {
     const { service, month, percent, used, callsPerMonth, plan } = quotaThreshold;
     return {
@@ -51,6 +67,19 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
       what: `${disabled ? "The webhook endpoint was disabled" : "The webhook endpoint has been failing for a day"}: ${url}. ${error}`,
       todo: "View deliveries",
       path: "/app/alerts#webhooks",
+    };
+  }
+  if (planChanged !== undefined) {
+    const { event, plan, at } = planChanged;
+    const what = `${serviceTitle(plan?.service ?? "")}: the ${planTitle(plan?.plan ?? "")} plan`;
+    return { what: `${what} ${PLAN_EVENTS[event]} ${dayOf(at)}`, todo: "View plans", path: "/app/subscriptions" };
+  }
+  if (planRequested !== undefined) {
+    const { account, plan } = planRequested;
+    return {
+      what: `${account} requests the ${planTitle(plan?.plan ?? "")} plan of ${serviceTitle(plan?.service ?? "")}`,
+      todo: "View requests",
+      path: "/app/operator/waiting",
     };
   }
   return { what: "This page is too old to show this alert. Reload it.", todo: "Open the overview", path: "/app" };
