@@ -15,7 +15,7 @@ const defaultOf = (name: string): number => Number(variableDocs().find((variable
 const STOP_SECONDS = (defaultOf("QUINTET_DRAIN_DELAY_MS") + defaultOf("QUINTET_DRAIN_MS")) / 1000 + 10;
 
 describeWith(go, "compose.yaml", () => {
-  const { services, networks } = JSON.parse(checked("yaml", read("deploy/compose/compose.yaml")));
+  const { services, networks, configs } = JSON.parse(checked("yaml", read("deploy/compose/compose.yaml")));
   const nodes = [services["node-1"], services["node-2"]];
 
   test("lets the nodes trust nginx at its fixed address, and no other peer", () => {
@@ -34,6 +34,22 @@ describeWith(go, "compose.yaml", () => {
         logging: { driver: "local", options: { "max-size": "20m", "max-file": "5" } },
       });
     }
+  });
+
+  test("gives the nodes the password apart from the URL, so that it may have any character", () => {
+    const own = services.postgres.environment.POSTGRES_PASSWORD;
+    for (const { environment } of [...nodes, services.migrate]) {
+      expect([environment.QUINTET_DATABASE_URL, environment.PGPASSWORD]).toEqual(["postgres://quintet@postgres:5432/quintet", own]);
+    }
+  });
+
+  test("lets Prometheus scrape the nodes at their admin ports", () => {
+    const { content } = configs.prometheus;
+    const config = JSON.parse(checked("yaml", content));
+    const ports = nodes.map(({ environment }) => environment.QUINTET_ADMIN_PORT);
+    expect(config.scrape_configs[0].static_configs[0].targets).toEqual([`node-1:${ports[0]}`, `node-2:${ports[1]}`]);
+    expect(config.scrape_configs[0].job_name).toBe("quintet");
+    expect(config.rule_files).toEqual(["alerts.yml"]);
   });
 
   test("gives a node enough time to stop", () => {

@@ -2,8 +2,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startGateway } from "../../fixtures/gateway.ts";
 import { describeWith, type Found } from "../../fixtures/servers/server-process.ts";
+import { dialHttp2, fetchHttp2 } from "../../http/listening.ts";
 import { nginx, startBalancer } from "../rolling-restart/balancer.ts";
 import { checked } from "./manifests.ts";
 
@@ -51,6 +53,34 @@ describeWith(nginx, "nginx", () => {
     const balancer = await startBalancer({ configuration, nodes, ...(own && { tls: own }) });
     expect(balancer.port).toBeGreaterThan(0);
     await balancer.close();
+  });
+});
+
+describeWith(nginx, "nginx with TLS to the nodes, as the guide says,", () => {
+  const certificates = join(ROOT, "test/http/certificates");
+  const through = async (name: string): Promise<unknown[]> => {
+    const gateway = await startGateway({
+      variables: { QUINTET_TLS_CERT: join(certificates, "server.pem"), QUINTET_TLS_KEY: join(certificates, "server.key") },
+    });
+    const { secret } = await gateway.makeCustomer({ farkle: "free" });
+    const node = new URL(gateway.origin).host;
+    const nodesTls = { authority: join(certificates, "authority.pem"), name };
+    const balancer = await startBalancer({ configuration: "nginx.conf", nodes: [node, node], nodesTls });
+    onTestFinished(async () => {
+      await balancer.close();
+      await gateway.close();
+    });
+    const headers = { "x-gateway-key": secret };
+    const rest = await fetch(`http://127.0.0.1:${balancer.http1Port}/farkle/v1/score?dice=1`, { headers });
+    const path = "/quintet.farkle.v1.FarkleService/Score";
+    const head = { ":method": "POST", ":path": path, "content-type": "application/grpc+proto", te: "trailers", ...headers };
+    const grpc = await fetchHttp2(dialHttp2(balancer.port), head, Buffer.from([0, 0, 0, 0, 3, 10, 1, 1]));
+    return [rest.status, grpc.headers[":status"], grpc.trailers?.["grpc-status"]];
+  };
+
+  test("passes calls on, and only to nodes with the right name", async () => {
+    expect(await through("localhost")).toEqual([200, 200, "0"]);
+    expect((await through("other.internal"))[0]).toBe(502);
   });
 });
 

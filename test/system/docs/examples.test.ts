@@ -26,6 +26,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     "needs a cluster; kubernetes.test.ts renders the chart",
   'curl -s -H \'content-type: application/json\' -d \'{"challenge":"CHALLENGE","code":"492039"}\' http://127.0.0.1:8080/account/v1/complete-sign-in':
     "needs an authenticator app; two-factor.test.ts has one",
+  "sudo install -d -m 700 /etc/quintet": "needs systemd; deployment-files.test.ts checks the unit",
+  "quintet() {": "needs systemd",
   "npm ci": "installs what the test runs on, and starts a server",
   "protoc --descriptor_set_in=quintet.binpb --java_out=src/main/java \\":
     "needs protoc; descriptors.test.ts generates from the same set with buf",

@@ -40,10 +40,21 @@ export interface BalancerOptions {
   readonly nodes: readonly [string, string];
   /** The certificate's files if the port speaks TLS; otherwise it is cleartext. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** If the nodes speak TLS, the file of their authority, and the name in their certificates. */
+  readonly nodesTls?: { readonly authority: string; readonly name: string };
 }
 
+/** nginx.conf with TLS to the nodes, as its comment says. */
+const withTlsToNodes = (text: string, { authority, name }: NonNullable<BalancerOptions["nodesTls"]>, directory: string): string =>
+  text
+    .replaceAll("http://quintet", "https://quintet")
+    .replaceAll("grpc://", "grpcs://")
+    .replaceAll(/^ *#(?=(?:proxy|grpc)_ssl)/gm, "")
+    .replaceAll("/etc/nginx/tls/ca.crt", lend(authority, directory))
+    .replaceAll("quintet.internal", name);
+
 /** The configuration for these addresses, with its files in `directory`. */
-function configurationText({ configuration, nodes, tls }: BalancerOptions, directory: string, ports: Ports): string {
+function configurationText({ configuration, nodes, tls, nodesTls }: BalancerOptions, directory: string, ports: Ports): string {
   const { port, http1Port } = ports;
   const listen =
     tls === undefined
@@ -72,7 +83,8 @@ function configurationText({ configuration, nodes, tls }: BalancerOptions, direc
     text = text.replaceAll(from, to);
   }
   // Without TLS no directive may mention it.
-  return tls === undefined ? text.replaceAll(/^ *ssl_\w+ .*\n/gm, "") : text;
+  const own = tls === undefined ? text.replaceAll(/^ *ssl_\w+ .*\n/gm, "") : text;
+  return nodesTls === undefined ? own : withTlsToNodes(own, nodesTls, directory);
 }
 
 /** Has nginx check the configuration, and starts it. Rejects with nginx's output if the configuration is invalid. */
