@@ -1,7 +1,7 @@
 // The composition root: every part of the server is created here, gets what it uses, and is closed in reverse order. Tests build the same
 // app.
 
-import { beginPlanMoves, openPlans, warnOfUnappliedFile, watchPlans } from "./account/offered-plans.ts";
+import { beginPlanJobs, openPlans, warnOfUnappliedFile, watchPlans } from "./account/offered-plans.ts";
 import type { PasswordCost } from "./account/passwords.ts";
 import { ensurePrincipalAccounts } from "./account/principal-accounts.ts";
 import { createAccountRpc } from "./account/rpc/account-rpc.ts";
@@ -180,6 +180,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const webhooks = { ...config.webhooks, ...config.outbound };
     const checksMax = CHECKS_MAX[databaseKind];
     const alerts = beginAlerts({ store, clock, randomness, log, checksMax, refunded: refundedOutcomes, mail, webhooks });
+    const planJobs = beginPlanJobs({ store, clock, log });
     const adminServer = config.admin && (await import("./operations/admin/admin-server.ts"));
     // Only the metrics show what it finds.
     const sources = config.admin && monitorSources(upstreamGroups(config.services), { ...config, clock, randomness, log });
@@ -193,6 +194,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         certificateExpiryMs: () => tlsWatch?.expiresAtMs,
         sourceChecks: () => sources?.latest ?? [],
         alertDeliveries: () => alerts.counts,
+        planRequestsWaiting: () => planJobs.requestsWaiting,
         webhookDeliveries: () => alerts.webhookCounts,
         clock,
       }),
@@ -203,7 +205,6 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       workers.changed(accountId);
       offers.changed(accountId);
     });
-    const endPlanMoves = beginPlanMoves({ store, clock, log });
     const endExpiry = beginExpiry({ store, clock, log });
     const stopCountAggregation = startCountAggregation({ store, clock, randomness, log });
     const endReviews = beginLeaseReviews({ ...leaseOwner, store, clock, log });
@@ -226,7 +227,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       async close() {
         tlsWatch?.end();
         sources?.close();
-        await Promise.all([endPlanMoves(), endExpiry(), stopCountAggregation(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
+        await Promise.all([planJobs.close(), endExpiry(), stopCountAggregation(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

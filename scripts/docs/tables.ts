@@ -2,11 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Argument, Command } from "commander";
-import { entitlementWords } from "../../src/catalogue/entitlements.ts";
-import { decimalsOf } from "../../src/catalogue/money.ts";
-import type { Plan } from "../../src/catalogue/plan.ts";
-import { loadPlans } from "../../src/catalogue/plans.ts";
-import { folderNameOf, SERVICE_NAMES, SERVICES, type ServiceName } from "../../src/catalogue/service-names.ts";
+import { folderNameOf, SERVICE_NAMES, SERVICES } from "../../src/catalogue/service-names.ts";
 import { CommandContext } from "../../src/cli/context.ts";
 import { addDoctorCommand } from "../../src/cli/doctor-command.ts";
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
@@ -87,42 +83,6 @@ export const retriesTable = (): string =>
     ],
   );
 
-// The tables of plans, made from the built-in plan file.
-const includedIn = ({ service, entitlements }: Plan): string => entitlementWords(service, entitlements);
-
-const NUMBER = new Intl.NumberFormat("en-US");
-
-function price({ priceMinor, currency }: Plan): string {
-  const format = new Intl.NumberFormat("en-US", { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
-  return priceMinor === 0 ? "free" : format.format(priceMinor / 10 ** decimalsOf(currency));
-}
-
-/** The plans of one service, or of every service, each under its name. */
-function plansTables(service: string): string {
-  if (service === "") {
-    return SERVICE_NAMES.map((name) => `### ${SERVICES[name].title}\n\n${plansTable(name)}`).join("\n\n");
-  }
-  const found = SERVICE_NAMES.find((name) => name === service);
-  if (found === undefined) {
-    throw new Error(`There is no service ${service} with plans.`);
-  }
-  return plansTable(found);
-}
-
-function plansTable(service: ServiceName): string {
-  const plans = loadPlans(undefined).of(service);
-  const hasMore = plans.some((plan) => includedIn(plan) !== "");
-  const rows = plans.map((plan) => [
-    code(plan.name),
-    price(plan),
-    NUMBER.format(plan.callsPerMonth),
-    NUMBER.format(plan.requestsPerSecond),
-    ...(hasMore ? [includedIn(plan)] : []),
-  ]);
-  const headings = ["plan", "price per month", "calls per month", "requests per second"];
-  return table(hasMore ? [...headings, "includes"] : headings, rows);
-}
-
 // The table of exit codes, made from those of the command line.
 const exitCodesTable = (): string =>
   table(
@@ -177,7 +137,6 @@ const ROOT = join(import.meta.dirname, "../..");
 
 const TABLES: Readonly<Record<string, (about: string) => string>> = {
   operations: operationsTable,
-  plans: plansTables,
   services: servicesTable,
   servicePages: servicePagesTable,
   reasons: reasonsTable,

@@ -75,7 +75,7 @@ export function watchPlans({ store, clock, log, plans, changed }: WatchPlansOpti
   };
 }
 
-const MOVE_EVERY_MS = 5000;
+const EVERY_MS = 5000;
 const MOVED_MAX = 100;
 const PAUSE_MS = 50;
 
@@ -88,21 +88,39 @@ export async function moveDueSubscriptions(store: Pick<Store, "dueMoves" | "move
   return ids.length === MOVED_MAX;
 }
 
-/** Does so until the returned function is called. All servers on one database may do it at the same time. */
-export const beginPlanMoves = ({
+interface PlanJobs {
+  /** How many requested plans wait for an operator, counted a few seconds ago. */
+  readonly requestsWaiting: number;
+  close(): Promise<void>;
+}
+
+/** Moves subscriptions, and counts the requests that wait, until it is closed. All servers on one database may do it at the same time. */
+export function beginPlanJobs({
   store,
   clock,
   log,
 }: {
-  readonly store: Pick<Store, "dueMoves" | "moveDue">;
+  readonly store: Pick<Store, "dueMoves" | "moveDue" | "waitingSubscriptions">;
   readonly clock: Clock;
   readonly log: Log;
-}): (() => Promise<void>) =>
-  startBackgroundJob({
+}): PlanJobs {
+  let requestsWaiting = 0;
+  const close = startBackgroundJob({
     clock,
     log,
-    everyMs: MOVE_EVERY_MS,
+    firstMs: 0,
+    everyMs: EVERY_MS,
     pauseMs: PAUSE_MS,
     failure: "subscriptions cannot be moved to other versions of their plans; trying again",
-    work: () => moveDueSubscriptions(store),
+    async work() {
+      requestsWaiting = await store.waitingSubscriptions();
+      return moveDueSubscriptions(store);
+    },
   });
+  return {
+    get requestsWaiting() {
+      return requestsWaiting;
+    },
+    close,
+  };
+}

@@ -215,7 +215,9 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
     } else if (file.path === NOT_FOUND_PATH) {
       notFound = documentOf(directory, file, own, 404);
     } else {
-      const document = documentOf(directory, file, own);
+      const document = PLAN_PATHS.has(file.path)
+        ? createPlanDocument(own.plans, () => documentOf(directory, file, own))
+        : documentOf(directory, file, own);
       documents.set(file.path, document);
       addSlash(documents, file);
       if (file.kind === "application") {
@@ -247,6 +249,22 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
     return undefined;
   };
   return { documents, applicationAt, notFound };
+}
+
+/** The pages that show the plans. */
+const PLAN_PATHS: ReadonlySet<string> = new Set(["/", "/plans", "/plans.md"]);
+
+// Made again when other plans are on offer.
+function createPlanDocument(plans: Plans, make: () => Document): Document {
+  let shown = plans.all;
+  let made = make();
+  return (exchange, common) => {
+    if (plans.all !== shown) {
+      shown = plans.all;
+      made = make();
+    }
+    return made(exchange, common);
+  };
 }
 
 function statusDocument(directory: string, { name, kind }: PortalFile, read: ReadStatus, clock: OwnTexts["clock"]): Document {

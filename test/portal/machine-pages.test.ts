@@ -1,6 +1,8 @@
 // What the site has for programs: each page as Markdown, llms.txt, the sitemap, robots.txt and the API catalog. The site's own list of
 // pages says what must be in them.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { moneyText } from "../../src/catalogue/money.ts";
+import { loadPlans } from "../../src/catalogue/plans.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 
@@ -178,3 +180,33 @@ test("what a page of the reference says about errors is true for its service, as
   expect(texts.map((text) => text.includes("No data source gave a usable response."))).toEqual([true, true]);
   expect(texts.map((text) => /radio/i.test(text.slice(text.lastIndexOf("Errors"))))).toEqual([false, false]);
 });
+
+// As people and programs write the price of a plan.
+const builtInPrices = loadPlans(undefined)
+  .all.filter(({ priceMinor }) => priceMinor > 0)
+  .flatMap(({ priceMinor, currency }) => {
+    const amount = priceMinor / 100;
+    const words = [moneyText(priceMinor, currency), `€${amount}`, `€${amount.toFixed(2)}`, `€ ${amount.toFixed(2)}`];
+    return words.map((text) => new RegExp(`${text.replaceAll(".", "\\.")}(?![\\d.,]*\\d)`));
+  });
+
+test("no page or document shows a price of the built-in plans, and a change of the plans is shown without a restart", async () => {
+  const texts = [...gatewayPaths(), "/account/v1/plans"];
+  const wrong: string[] = [];
+  for (const path of texts) {
+    const text = await (await request(path)).text();
+    wrong.push(...builtInPrices.filter((price) => price.test(text)).map((price) => `${path} ${price}`));
+  }
+  expect([texts.length > 200, wrong]).toEqual([true, []]);
+  const shown = async () =>
+    Promise.all(["/", "/plans", "/plans.md"].map(async (path) => (await (await request(path)).text()).includes("4321")));
+  expect(await shown()).toEqual([false, false, false]);
+  await gateway.store.applyPlans(
+    loadPlans(undefined).all.map((plan) => ({ ...plan, callsPerMonth: plan.name === "free" ? 4321 : plan.callsPerMonth })),
+  );
+  await expect.poll(shown).toEqual([true, true, true]);
+});
+
+// Everything that the site serves as text.
+const gatewayPaths = (): readonly string[] =>
+  files.filter(({ type }) => /text|json|xml|javascript/.test(type)).map(({ path }) => path);

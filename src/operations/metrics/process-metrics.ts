@@ -34,6 +34,8 @@ export interface ProcessMetricsOptions {
   readonly certificateExpiryMs: () => number | undefined;
   /** What the last hourly check of each source of the services found; empty before the first. */
   readonly sourceChecks: () => readonly SourceCheck[];
+  /** How many requested plans wait for an operator. */
+  readonly planRequestsWaiting: () => number;
   /** How many attempts to send e-mails about alerts had each result. */
   readonly alertDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed", number>>;
   /** How many deliveries to webhook endpoints had each result, and how many endpoints were disabled because of failures. */
@@ -176,6 +178,12 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
     read: ({ sourceChecks }) =>
       sourceChecks().map(({ service, name, origin, works }) => ({ labels: { service, source: name, origin }, value: flag(works) })),
   },
+  family(
+    "gauge",
+    "quintet_plan_requests_waiting",
+    "Requested plans that wait for an operator, on all nodes together.",
+    ({ planRequestsWaiting }) => planRequestsWaiting(),
+  ),
   {
     type: "counter",
     name: "quintet_alert_deliveries_total",

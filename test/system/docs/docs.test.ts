@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { pages, readPage, wholeProgram, withTables } from "../../../scripts/docs/tables.ts";
-import { SERVICE_NAMES, SERVICES } from "../../../src/catalogue/service-names.ts";
 import { compileRoutes } from "../../../src/gateway/rest/routes.ts";
 import { REASONS } from "../../../src/problem/reason.ts";
 import { variableDocs } from "../../../src/server-config.ts";
@@ -168,10 +167,5 @@ describe("everything that exists is documented:", () => {
         .map(({ name }) => name)
         .toSorted(),
     );
-  });
-
-  test("the plans of every service", () => {
-    const headings = Array.from(readPage("docs/limits.md").matchAll(/^### (.+)$/gm), ([, heading]) => heading);
-    expect(headings.slice(0, SERVICE_NAMES.length)).toEqual(SERVICE_NAMES.map((name) => SERVICES[name].title));
   });
 });
