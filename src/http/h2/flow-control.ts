@@ -61,8 +61,9 @@ export class FlowControl implements FlowFrameHandler {
     }
     stream.receive(bytes, from, to, frameBytes);
     if (stream.isOverLong) {
-      streams.resetForFault(stream, PROTOCOL_ERROR);
-    } else if (endsStream) {
+      streams.failBody(stream, "The body is longer than content-length says.");
+    }
+    if (endsStream) {
       streams.endRequest(stream);
     }
   }

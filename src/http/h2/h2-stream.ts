@@ -1,7 +1,7 @@
 // The sending half of a stream: what is queued to be sent, its window, and how the stream ends. The base class receives.
 // https://www.rfc-editor.org/rfc/rfc9113#section-5
 
-import { FRAME_BYTES_MAX } from "./protocol.ts";
+import { FRAME_BYTES_MAX, PROTOCOL_ERROR } from "./protocol.ts";
 import { ReceivingStream } from "./receiving-stream.ts";
 import type { StreamConnection } from "./stream-connection.ts";
 
@@ -109,7 +109,9 @@ export class H2Stream extends ReceivingStream {
   closeLocal(): void {
     this.isLocalClosed = true;
     this.forgetLength();
-    if (this.isRemoteClosed) {
+    if (this.isMalformed) {
+      this.connection.reset(this.id, PROTOCOL_ERROR);
+    } else if (this.isRemoteClosed) {
       this.connection.finished(this.id);
     } else {
       this.owner.onLocalClosed();

@@ -127,10 +127,13 @@ export class IncomingRequests implements HeaderBlockHandler {
     } else if (block.isTooLarge) {
       streams.reset(stream.id, ENHANCE_YOUR_CALM);
       this.#budgets.spendRefusedHead();
-    } else if (!endsStream || !areTrailersWellFormed(block)) {
-      streams.resetForFault(stream, PROTOCOL_ERROR);
     } else {
-      streams.endRequest(stream);
+      if (!endsStream || !areTrailersWellFormed(block)) {
+        streams.failBody(stream, "The trailers are malformed, or do not end the request.");
+      }
+      if (endsStream) {
+        streams.endRequest(stream);
+      }
     }
   }
 

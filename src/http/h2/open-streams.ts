@@ -170,9 +170,23 @@ export class OpenStreams implements StreamFrameHandler {
       return;
     }
     if (!stream.receiveEnd()) {
-      this.resetForFault(stream, PROTOCOL_ERROR);
-    } else if (stream.isLocalClosed) {
+      this.failBody(stream, "The body is not as long as content-length says.");
+    }
+    if (stream.isLocalClosed && !stream.isClosed) {
       this.#remove(stream, "over");
+    }
+  }
+
+  /**
+   * Lets the response say what is wrong with a request's body or trailers: https://www.rfc-editor.org/rfc/rfc9113#section-8.1.1. Like
+   * `resetForFault`, throws a ConnectionError if too many streams had faults.
+   */
+  failBody(stream: H2Stream, message: string): void {
+    if (stream.isMalformed) {
+      this.#budgets.spendControlFrame();
+    } else {
+      this.#budgets.spendReset();
+      stream.failBody(message);
     }
   }
 

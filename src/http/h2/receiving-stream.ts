@@ -3,6 +3,7 @@
 
 import { copyOf } from "../paced-input.ts";
 import { RequestBody } from "../request-body.ts";
+import { TransportError } from "../transport-fault.ts";
 import { STREAM_WINDOW_BYTES } from "./protocol.ts";
 import type { StreamConnection } from "./stream-connection.ts";
 
@@ -19,6 +20,8 @@ export abstract class ReceivingStream {
   /** Whether the peer has sent the whole request. */
   isRemoteClosed: boolean;
   isClosed = false;
+  /** Whether the peer has broken the protocol in the body or the trailers. The stream is reset after its response, which says how. */
+  isMalformed = false;
   protected readonly connection: StreamConnection;
   #bytesAnnounced: number | undefined;
   #bytesReceived = 0;
@@ -74,6 +77,14 @@ export abstract class ReceivingStream {
       this.#endBody();
     }
     return true;
+  }
+
+  /** Fails the body with the peer's fault, and discards what still arrives of it. */
+  failBody(message: string): void {
+    this.isMalformed = true;
+    this.endBody();
+    this.body?.fail(new TransportError({ reason: "MALFORMED_REQUEST", message }));
+    this.#settleDiscard();
   }
 
   /** Whether more has arrived than was announced. */

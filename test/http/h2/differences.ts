@@ -98,7 +98,14 @@ export const DIFFERENCES: ReadonlyMap<string, Difference> = new Map<string, Diff
   ["an empty authority", responses(400, NO_HOST, WHAT_IS_WRONG)],
   ["a user name before the host", responses(400, NO_HOST, WHAT_IS_WRONG)],
   ["two hosts", responses(400, "MALFORMED_REQUEST: The request has more than one Host header; send one.", WHAT_IS_WRONG)],
-  ["DATA longer than content-length", resets(PROTOCOL_ERROR, STREAM_ALONE)],
+  [
+    "DATA longer than content-length",
+    malformed("The body is longer than content-length says.", `${STREAM_ALONE} And: ${WHAT_IS_WRONG}`),
+  ],
+  ["DATA shorter than content-length", malformed("The body is not as long as content-length says.", WHAT_IS_WRONG)],
+  ...["trailers without the end", "trailers with a pseudo-header"].map(
+    (what) => [what, malformed("The trailers are malformed, or do not end the request.", WHAT_IS_WRONG)] as const,
+  ),
   ["a zero window update on a stream", resets(PROTOCOL_ERROR, STREAM_ALONE)],
   ["a window that overflows on a stream", resets(FLOW_CONTROL_ERROR, STREAM_ALONE)],
   ["DATA after the end", resets(STREAM_CLOSED, STREAM_ALONE)],

@@ -5,6 +5,7 @@ import { createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import type { TransportError } from "../../../src/http/transport-fault.ts";
 import { listening } from "../listening.ts";
 import { DIFFERENCES } from "./differences.ts";
 import { FLAG, FRAME, frame } from "./frames.ts";
@@ -50,7 +51,7 @@ async function startOurs(): Promise<number> {
     const { method, path, headers } = exchange;
     Promise.resolve(exchange.readBody(1_000_000, true)).then(
       (body) => exchange.respond(200, {}, seen(method, path, headers, body)),
-      () => {},
+      ({ fault }: TransportError) => exchange.respond(400, {}, `${fault.reason}: ${fault.message}`),
     );
   });
   return port;
