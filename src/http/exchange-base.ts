@@ -1,12 +1,12 @@
 // The part that HTTP/1.1 and HTTP/2 exchanges have in common. Every call runs through this code, so objects that only some calls need are
 // created on first use.
-import { type BodyRoom, FIRST_BODY_BYTES, noRoomForBody } from "./body-budget.ts";
+
 import type { Client } from "./client/client.ts";
 import type { Peer } from "./client/peer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
 import type { ListenerContext } from "./listener-context.ts";
-import { bodyTooLarge, NO_BODY, type RequestBody } from "./request-body.ts";
+import { type BodyRoom, bodyTooLarge, FIRST_BODY_BYTES, NO_BODY, noRoomForBody, type RequestBody } from "./request-body.ts";
 import { callersRequestId } from "./request-head.ts";
 import type { ResponseBody } from "./response-body.ts";
 import type { ResponseStream } from "./response-stream.ts";

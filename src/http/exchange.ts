@@ -1,7 +1,8 @@
 // One request and its response, with the same interface for HTTP/1.1 and HTTP/2. Everything behind the listener works with exchanges.
-import type { BodyRoom } from "./body-budget.ts";
+
 import type { Client } from "./client/client.ts";
 import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
+import type { BodyRoom } from "./request-body.ts";
 import type { ResponseBody } from "./response-body.ts";
 import type { ResponseStream } from "./response-stream.ts";
 import type { TransportFault } from "./transport-fault.ts";

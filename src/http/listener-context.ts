@@ -2,13 +2,13 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { BodyBudget } from "./body-budget.ts";
 import { ProxyRules } from "./client/peer.ts";
 import { NO_PROXIES, type ProxyTrust } from "./client/trusted-proxies.ts";
 import { HeldInput } from "./connection-slots.ts";
 import type { FaultHandler, RequestHandler } from "./exchange.ts";
 import { HttpDate } from "./headers.ts";
 import type { ServerLimits } from "./limits.ts";
+import { BodyBudget } from "./request-body.ts";
 import { TurnBudget } from "./turn-budget.ts";
 import { UnsentResponses } from "./unsent-responses.ts";
 

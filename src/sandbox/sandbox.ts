@@ -1,8 +1,133 @@
 // The sandbox's upstreams: a stand-in for each, the control server, and the environment variables that point a server at them.
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Clock } from "../runtime/clock.ts";
-import { type Control, startControl } from "./control.ts";
+import { isJsonObject, type JsonObject } from "../runtime/json-object.ts";
 import { startAllStandIns } from "./stand-ins/all-stand-ins.ts";
-import type { StandIn } from "./stand-ins/stand-in.ts";
+import type { Misbehaviour, StandIn } from "./stand-ins/stand-in.ts";
+
+/** The misbehaviour, or a sentence that explains what is allowed. */
+function parseMisbehaviour(text: string): Misbehaviour | { readonly error: string } {
+  const fields = fieldsOf(text);
+  if (fields === undefined) {
+    return { error: 'the body must be a JSON object such as {"kind":"slow","delayMs":3000}' };
+  }
+  const { kind, ...rest } = fields;
+  const [name, most] = NUMBER_FIELDS.get(String(kind)) ?? [];
+  const unknown = Object.keys(rest).find((key) => key !== name);
+  if (typeof kind !== "string" || !KINDS.includes(kind)) {
+    return { error: `kind must be one of ${KINDS.join(", ")}` };
+  }
+  if (unknown !== undefined) {
+    return { error: `${kind} takes no field "${unknown}"` };
+  }
+  if (name === undefined || most === undefined) {
+    // The kinds without a number have no field besides `kind`.
+    return { kind } as Misbehaviour;
+  }
+  const value = rest[name];
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > most) {
+    return { error: `${kind} needs ${name}, a whole number from 0 to ${most}` };
+  }
+  return { kind, [name]: value } as Misbehaviour;
+}
+
+const KINDS = ["none", "slow", "dead", "limiting", "truncated", "html", "failing"] satisfies Misbehaviour["kind"][] as string[];
+
+/** The kinds with a number: the number's name, and its maximum. */
+const NUMBER_FIELDS: ReadonlyMap<string, readonly [string, number]> = new Map([
+  ["slow", ["delayMs", 600_000]],
+  ["limiting", ["retryAfterSeconds", 3600]],
+]);
+
+function fieldsOf(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Control {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+const BODY_CHARACTERS_MAX = 1000;
+
+/**
+ * Starts the control server on a port of 127.0.0.1, a free one if `port` is 0. `GET /` lists the stand-ins. `PUT /NAME` or
+ * `POST /NAME` sets the misbehaviour in its JSON body, such as `{"kind":"slow","delayMs":3000}`; `{"kind":"none"}` ends it.
+ */
+export async function startControl({ standIns, port }: { standIns: readonly StandIn[]; port: number }): Promise<Control> {
+  const server = createServer((request, response) => {
+    handle(standIns, request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function handle(standIns: readonly StandIn[], request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname } = new URL(request.url ?? "/", "http://control");
+  const method = request.method ?? "";
+  const name = pathname.slice(1);
+  const standIn = standIns.find((candidate) => candidate.name === name);
+  const isRead = method === "GET" || method === "HEAD";
+  // A web page could send a POST to this machine. With this type, a browser first sends a preflight request, which fails.
+  const isJson = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
+  if (name !== "" && standIn === undefined) {
+    const names = standIns.map((known) => known.name).join(", ");
+    return send(response, 404, { error: `there is no stand-in called "${name}"; the stand-ins are ${names}` });
+  }
+  if (isRead) {
+    return send(response, 200, standIn === undefined ? standIns.map(described) : described(standIn));
+  }
+  if (standIn === undefined || (method !== "PUT" && method !== "POST")) {
+    response.setHeader("allow", standIn === undefined ? "GET" : "GET, PUT, POST");
+    return send(response, 405, { error: `${method} is not supported here; PUT a misbehaviour to the path of a stand-in` });
+  }
+  if (method === "POST" && !isJson) {
+    return send(response, 415, { error: "POST needs the header content-type: application/json; PUT does not" });
+  }
+  const parsed = parseMisbehaviour(await bodyOf(request));
+  if ("error" in parsed) {
+    return send(response, 400, parsed);
+  }
+  standIn.misbehaviour = parsed;
+  return send(response, 200, described(standIn));
+}
+
+const described = ({ name, origin, misbehaviour, requestCount }: StandIn): object => ({ name, origin, misbehaviour, requestCount });
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  request.setEncoding("utf8");
+  for await (const chunk of request) {
+    text += chunk;
+    if (text.length > BODY_CHARACTERS_MAX) {
+      throw new Error("too long");
+    }
+  }
+  return text;
+}
+
+function send(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(`${JSON.stringify(value, null, 2)}\n`);
+}
 
 /** The seed of all invented data: the same at every start. */
 const SEED = 1;

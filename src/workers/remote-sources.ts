@@ -1,5 +1,4 @@
 // The sources of a worker in its own thread: shared memory for what each call reads, messages to the main thread for the rest.
-
 import { fromBinary } from "@bufbuild/protobuf";
 import { accountMethodOf } from "../account/account-methods.ts";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
@@ -7,10 +6,12 @@ import { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import { StoreBreaker } from "../guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../guard/guard-limits.ts";
 import { accountOf } from "../guard/keys/access.ts";
-import { CallsInFlight, Epoch } from "../guard/memory/slots.ts";
-import type { MonthLease, MonthLeases } from "../guard/quota/month-lease.ts";
+import { CallsInFlight, Epoch, type SlotWords } from "../guard/memory/slots.ts";
+import { leaseMax } from "../guard/quota/lease-size.ts";
+import type { LaterSpent, MonthLease, MonthLeases, Spent } from "../guard/quota/month-lease.ts";
 import { RefillRound } from "../guard/quota/refill-round.ts";
-import { Calendar } from "../runtime/calendar.ts";
+import { isSameMonth, SlotLease } from "../guard/quota/slot-lease.ts";
+import { Calendar, type Day } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { LruMap } from "../runtime/lru-map.ts";
@@ -18,9 +19,118 @@ import { NodeStatus } from "../store/node-status.ts";
 import type { LeaseSubject, PlanTerms } from "../store/records.ts";
 import { encodedCall } from "./account-messages.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
-import type { LeaseClaim, WorkerThreadData } from "./messages.ts";
-import { RemoteLease, type RemoteLeaseOptions } from "./remote-lease.ts";
+import type { LeaseClaim, LeaseSlot, WorkerThreadData } from "./messages.ts";
 import type { WorkerSources } from "./worker-sources.ts";
+
+// A subscription's monthly quota as a worker thread sees it. The worker spends and refunds in shared memory directly, and tells the main
+// thread when the lease needs a refill. A lease belongs to one subscription, one plan and one generation of its slot. When any of them
+// changes there is a new lease; calls that were charged under the old one can still be refunded.
+interface RemoteLeaseOptions {
+  readonly mainThread: MainThreadClient;
+  readonly thread: number;
+  readonly words: SlotWords;
+  readonly inFlight: CallsInFlight;
+  readonly epoch: Epoch;
+  readonly calendar: Calendar;
+  readonly clock: Clock;
+  /** The leases that are running low, by name. */
+  readonly refills: RefillRound<string>;
+  /** Aborts when the thread is about to die, before it disconnects its callers. */
+  readonly endSignal: AbortSignal;
+}
+
+class RemoteLease implements MonthLease {
+  readonly name: string;
+  readonly slot: number;
+  readonly #options: RemoteLeaseOptions;
+  readonly #held: SlotLease;
+  // The cell of `epoch` that counts changes to the account.
+  readonly #cell: number;
+  // Its `epoch` is one at which the plan is known to have been active. The claim is not updated when the account changes.
+  readonly #claim: LeaseClaim;
+
+  constructor(options: RemoteLeaseOptions, place: LeaseSlot, claim: LeaseClaim) {
+    this.name = claim.key;
+    this.slot = place.slot;
+    this.#options = options;
+    this.#held = new SlotLease(options.words, place.slot, place.generation);
+    this.#cell = options.epoch.cellOf(accountOf(claim.key));
+    this.#claim = claim;
+  }
+
+  /** Whether this is still the lease of the subject on these terms. */
+  isOf(subject: LeaseSubject, terms: PlanTerms): boolean {
+    return isSameMonth(this.#claim, subject, terms) && this.#held.isCurrent;
+  }
+
+  spend(day: Day): Spent | undefined {
+    const spent = this.#held.spend(day);
+    if (spent !== undefined && this.#held.isLow(spent)) {
+      this.#requestRefill(this.#held.isAlmostSpent(spent.left));
+    }
+    return spent;
+  }
+
+  async spendLater(): Promise<LaterSpent> {
+    try {
+      return await this.#options.mainThread.request({ kind: "spend", input: this.#claim });
+    } catch {
+      // The main thread has logged why.
+      return "unavailable";
+    }
+  }
+
+  isExhausted(day: Day): boolean {
+    if (this.#held.exhaustedEpoch(day) !== this.#options.epoch.at(this.#cell)) {
+      return false;
+    }
+    if (this.#options.clock.monotonicMs() >= this.#held.recheckAtMs) {
+      this.#requestRefill(true);
+    }
+    return true;
+  }
+
+  begin({ slot, leaseId }: Spent): void {
+    this.#options.inFlight.begin(this.#options.thread, slot, leaseId);
+  }
+
+  end({ day, slot, leaseId }: Spent, refunded: boolean): void {
+    const { inFlight, thread, calendar, mainThread, endSignal } = this.#options;
+    if (endSignal.aborted) {
+      // This thread is disconnecting its callers; they did not leave by themselves. So nothing is settled here: the main thread refunds the
+      // calls that a dead thread had in progress.
+      return;
+    }
+    inFlight.end(thread, slot, leaseId);
+    if (!refunded || day.monthNumber !== calendar.today().monthNumber) {
+      return;
+    }
+    const left = this.#held.refund(leaseId, 1);
+    if (left === 0) {
+      mainThread.send({ kind: "refund", key: this.name, day, leaseId });
+    } else if (left > leaseMax(this.#claim.terms)) {
+      this.#requestRefill(false);
+    }
+  }
+
+  monthRemaining(day: Day): number | undefined {
+    return this.#held.monthRemaining(day);
+  }
+
+  awaitStatus(): Promise<unknown> {
+    return this.#options.mainThread.request({ kind: "monthStatus", input: this.#claim }).catch(() => {});
+  }
+
+  #requestRefill(isUrgent: boolean): void {
+    if (this.#held.requestRefill(isUrgent)) {
+      const { refills } = this.#options;
+      refills.add(this.name);
+      if (isUrgent) {
+        refills.now();
+      }
+    }
+  }
+}
 
 /** The leases of a worker thread. */
 export class RemoteLeases implements MonthLeases {

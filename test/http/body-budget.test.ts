@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { BodyBudget, type BodyRoom, withinRoom } from "../../src/http/body-budget.ts";
 import type { RequestHandler } from "../../src/http/exchange.ts";
 import { STREAM_WINDOW_BYTES } from "../../src/http/h2/protocol.ts";
+import { BodyBudget, type BodyRoom, withinRoom } from "../../src/http/request-body.ts";
 import type { TransportError } from "../../src/http/transport-fault.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { dialHttp2, listening } from "./listening.ts";

@@ -2,8 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { BodyBudget } from "../../src/http/body-budget.ts";
-import { RequestBody } from "../../src/http/request-body.ts";
+import { BodyBudget, RequestBody } from "../../src/http/request-body.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const BODY_BYTES = 1024 * 1024;

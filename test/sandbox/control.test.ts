@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
-import { type Control, startControl } from "../../src/sandbox/control.ts";
+import { type Control, startControl } from "../../src/sandbox/sandbox.ts";
 import type { StandIn } from "../../src/sandbox/stand-ins/stand-in.ts";
 import { startStandIn } from "../../src/sandbox/stand-ins/stand-in-server.ts";
 

@@ -4,10 +4,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Refused } from "../../guard/guard.ts";
 import type { CallerIdentity } from "../../guard/keys/access.ts";
-import type { BodyRoom } from "../../http/body-budget.ts";
 import type { Client } from "../../http/client/client.ts";
 import type { Exchange, RequestHandler } from "../../http/exchange.ts";
 import type { RequestHeaders, ResponseHeaders } from "../../http/headers.ts";
+import type { BodyRoom } from "../../http/request-body.ts";
 import type { ResponseStream } from "../../http/response-stream.ts";
 import { malformed } from "../../problem/failure.ts";
 import { challengeHeaders, problemHeaders } from "../../problem/headers.ts";

@@ -4,8 +4,8 @@
 // querying the store, and scanners can tell a leaked key from text that looks like one. A proxy reads the cell to find the servers that
 // know the key; the servers themselves accept every key that their store has. No message from this file contains a key or a part of one.
 import { crc32 } from "node:zlib";
-import { BASE62_DIGITS, randomBase62 } from "../../runtime/base62.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
+import { BASE62_DIGITS, randomBase62 } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
 
 /** The prefixes of keys: a server's, and a sandbox's, which no other server accepts. */

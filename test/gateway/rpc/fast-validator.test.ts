@@ -8,7 +8,7 @@ import { FarkleService, ScoreRequestSchema } from "../../../gen/quintet/farkle/v
 import { GetStationRequestSchema, RadioService, SearchStationsRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { GetChartRequestSchema, TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import { compileFastValidator } from "../../../src/gateway/rpc/fast-validator.ts";
+import { compileFastValidator } from "../../../src/gateway/rpc/validation.ts";
 import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
 
 const validator = createValidator();

@@ -5,7 +5,7 @@ import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import { requestBytesMax } from "../../../src/gateway/rpc/message-size.ts";
+import { requestBytesMax } from "../../../src/gateway/rpc/method.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 
 // Every character as an escape, and each value on its own line.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ScoreRequestSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
-import { protoExcess } from "../../../src/gateway/rpc/proto-bounds.ts";
+import { protoExcess } from "../../../src/gateway/rpc/message.ts";
 
 const DICE = 0x0a;
 const EXCESS = "has more than 1000 values";

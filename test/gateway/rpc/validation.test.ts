@@ -15,7 +15,7 @@ import { GetStationRequestSchema, SearchStationsRequestSchema } from "../../../g
 import { SearchTokensRequestSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { GetHistoricalRequestSchema, GetPriceRequestSchema } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
-import { describeViolation } from "../../../src/gateway/rpc/violation-messages.ts";
+import { describeViolation } from "../../../src/gateway/rpc/validation.ts";
 
 const validator = createValidator();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isCrossOrigin, isSecureOrigin } from "../../../src/gateway/session/session-check.ts";
+import { isCrossOrigin, isSecureOrigin } from "../../../src/gateway/session/account-services.ts";
 import type { Client } from "../../../src/http/client/client.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable, tooManyAttempts } from "../../../src/account/refusals.ts";
-import { requestContextKey } from "../../../src/gateway/session/request-context.ts";
-import { createOpenCheck, createSessionCheck } from "../../../src/gateway/session/session-check.ts";
+import { createOpenCheck, createSessionCheck, requestContextKey } from "../../../src/gateway/session/account-services.ts";
 import type { Admitted, Refused } from "../../../src/guard/guard.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
 import { Failure } from "../../../src/problem/failure.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cookieToken, endedCookie, sessionCookie } from "../../../src/gateway/session/session-cookie.ts";
+import { cookieToken, endedCookie, sessionCookie } from "../../../src/gateway/session/account-services.ts";
 
 describe("the cookie", () => {
   test.for([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ChunkedBody } from "../../../src/http/h1/chunked-body.ts";
+import { ChunkedBody } from "../../../src/http/h1/h1-input.ts";
 
 interface Taken {
   readonly data: string;
