@@ -1,4 +1,4 @@
-// `npm run bench:attacks`: attacks by strangers, customers and sources on a whole gateway, each while a well-behaved caller makes calls.
+// `npm run bench -- attacks`: attacks by strangers, customers and sources on a whole gateway, each while a well-behaved caller makes calls.
 // `--seconds N` for each attack, 10 by default; `--only N` for only the Nth. Prints a table for bench/floods.md.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

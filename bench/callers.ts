@@ -116,7 +116,7 @@ const BEFORE = [
 
 const text = `# Many callers
 
-Written by \`npm run bench:callers\`. Machine: ${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, which servers, PostgreSQL, Redis and
+Written by \`npm run bench -- callers\`. Machine: ${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, which servers, PostgreSQL, Redis and
 the load share. Node ${process.version}.
 
 The CPU time that a call takes on all servers together, in Redis and in PostgreSQL. Each customer first calls each server once; then customers are chosen at random.

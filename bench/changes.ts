@@ -1,6 +1,6 @@
 // Measures changes of accounts that many servers share: how many a second, how soon every server has applied them, and what the heartbeats
 // of idle servers cost. The servers are real stores, with their listeners, in one process; PostgreSQL is a real one that writes to the
-// disk. `npm run bench:changes`, or with `-- --servers 100,300 --rates 0,100,500 --seconds 10`.
+// disk. `npm run bench -- changes`, or with `-- --servers 100,300 --rates 0,100,500 --seconds 10`.
 import { randomInt } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

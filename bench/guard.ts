@@ -132,7 +132,7 @@ const failures = await measureFailures();
 const lines = [
   "# What the guard costs",
   "",
-  "Written by `npm run bench:guard`, with PostgreSQL and Redis on the same machine.",
+  "Written by `npm run bench -- guard`, with PostgreSQL and Redis on the same machine.",
   "",
   `Machine: ${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores. Node ${process.version}.`,
   "",

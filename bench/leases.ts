@@ -1,5 +1,5 @@
 // Simulates leases of the monthly quota on many nodes: each node runs the guard's own code, on one in-memory store and with simulated time.
-// Calls of one customer reach the nodes at random until the month is used up. `npm run bench:leases`.
+// Calls of one customer reach the nodes at random until the month is used up. `npm run bench -- leases`.
 
 import { HIGHEST_ENTITLEMENTS } from "../src/catalogue/entitlements.ts";
 import type { Plan } from "../src/catalogue/plan.ts";

@@ -1,4 +1,4 @@
-// `npm run bench:portal`: measures what the dashboard adds to the cost of a call, end to end: counting usage and refusals, and the live
+// `npm run bench -- portal`: measures what the dashboard adds to the cost of a call, end to end: counting usage and refusals, and the live
 // view without and with a viewer. Each variant is a server on one core; all get the same load in turn. Options: `--rounds N`, `--seconds
 // N`. Writes bench/portal.md.
 import { writeFileSync } from "node:fs";
@@ -121,7 +121,7 @@ writeFileSync(
   "bench/portal.md",
   `# What the dashboard adds to the cost of a call
 
-Written by \`npm run bench:portal\`. The server has one core, the load another; rounds alternate, and figures and differences are medians: ${roundCount} rounds of ${seconds} s after a warm-up. CPU time is that of the server's process with all its threads, its own and the
+Written by \`npm run bench -- portal\`. The server has one core, the load another; rounds alternate, and figures and differences are medians: ${roundCount} rounds of ${seconds} s after a warm-up. CPU time is that of the server's process with all its threads, its own and the
 kernel's on its behalf. The watchers received ${watchedCalls.toLocaleString("en")} calls, and the count of ${leftOutCalls.toLocaleString("en")} more that were left out.
 
 Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores. Node ${process.version}.

@@ -1,4 +1,4 @@
-// `npm run bench:profile`: profiles REST and gRPC calls with V8's sampling profiler, with varying requests. Option: `--seconds N`. Writes
+// `npm run bench -- profile`: profiles REST and gRPC calls with V8's sampling profiler, with varying requests. Option: `--seconds N`. Writes
 // bench/profile.md.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
@@ -113,7 +113,7 @@ writeFileSync(
   "bench/profile.md",
   `# Where the time of a call goes
 
-Written by \`npm run bench:profile\`. Calls differ, as in [results.md](results.md). A sample counts for the function that runs or, if it has no place in
+Written by \`npm run bench -- profile\`. Calls differ, as in [results.md](results.md). A sample counts for the function that runs or, if it has no place in
 the table, for the one that called it. The profiler itself makes calls more expensive, and on a machine with other work the shares mean more than the
 microseconds.
 

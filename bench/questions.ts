@@ -1,4 +1,4 @@
-// `npm run bench:questions`: the memory of a server that has served a million different searches, each a miss of its cache. Option:
+// `npm run bench -- questions`: the memory of a server that has served a million different searches, each a miss of its cache. Option:
 // `--searches N`. Writes bench/questions.md.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -35,7 +35,7 @@ writeFileSync(
   "bench/questions.md",
   `# Memory after many different searches
 
-Written by \`npm run bench:questions\`. REST searches for stations, each in a different order, with different filters or from a different place, from 200 accounts.
+Written by \`npm run bench -- questions\`. REST searches for stations, each in a different order, with different filters or from a different place, from 200 accounts.
 The stand-in of the radio directory responds to them. The service keeps responses for an hour, within 32 MiB.
 
 Machine: ${cpus()[0]?.model}, ${cpus().length} cores. Node ${process.version}.

@@ -224,7 +224,7 @@ await sandbox.terminate();
 const report = [
   "# How long the services block the event loop",
   "",
-  "Written by `npm run bench:services`, against the sandbox's stand-ins, which run in another thread. All figures are CPU time of the",
+  "Written by `npm run bench -- service-turns`, against the sandbox's stand-ins, which run in another thread. All figures are CPU time of the",
   "thread that serves, including garbage collection. On a busy machine they are higher than on an idle one: its caches serve others too.",
   "",
   "## The longest turn of each method, in milliseconds",

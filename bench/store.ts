@@ -1,5 +1,5 @@
 // How long every method of the store takes with a million accounts in PostgreSQL, and which indexes its statements use. Fails if a
-// statement reads the whole of a table that grows. `npm run bench:store -- --accounts 1000000 --keys 10000000 --usage 3000000`.
+// statement reads the whole of a table that grows. `npm run bench -- store --accounts 1000000 --keys 10000000 --usage 3000000`.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

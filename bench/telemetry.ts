@@ -1,4 +1,4 @@
-// `npm run bench:telemetry`: measures what the log of calls, metrics, the access log and traces add to a call, end to end. Each setting has
+// `npm run bench -- telemetry`: measures what the log of calls, metrics, the access log and traces add to a call, end to end. Each setting has
 // a server on one core; all get the same load in turn. Options: `--rounds N`, `--seconds N`. Writes bench/telemetry.md.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -80,7 +80,7 @@ writeFileSync(
   "bench/telemetry.md",
   `# What telemetry costs
 
-Written by \`npm run bench:telemetry\`. Each row is a separate server on one core; the load comes from another; rounds alternate, and
+Written by \`npm run bench -- telemetry\`. Each row is a separate server on one core; the load comes from another; rounds alternate, and
 the median is given, of the differences too: ${roundCount} rounds of ${seconds} s after a warm-up. CPU time is that of the server's process with
 all its threads, its own and the kernel's on its behalf. A collector took ${Math.round(spansBytes / 1e6)} MB of spans.
 

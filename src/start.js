@@ -6,7 +6,7 @@
 import * as modules from "node:module";
 import { isMainThread } from "node:worker_threads";
 
-const NODE_MAJOR_MIN = 26;
+const NODE_MAJOR_MIN = 24;
 
 if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
   process.stderr.write(`quintet: Quintet needs Node.js ${NODE_MAJOR_MIN} or newer; this is ${process.versions.node}.\n`);

@@ -1,5 +1,5 @@
 // What it costs PostgreSQL that calls are counted: usage, response times, when keys were last used, and the checks for alerts. Four servers'
-// own code counts calls of ten thousand customers, while time passes six times as fast. `npm run bench:counted-calls`.
+// own code counts calls of ten thousand customers, while time passes six times as fast. `npm run bench -- store/counted-calls`.
 import { beginAlerts, CHECKS_MAX } from "../../src/alerts/alerts.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { UsageCounter } from "../../src/guard/batched-counts.ts";

@@ -1,5 +1,5 @@
 // How long servers wait when they write their usage to one PostgreSQL, and what that costs: simulated servers with the real store, each
-// with one connection and the timeouts of a server. `npm run bench:flushes`.
+// with one connection and the timeouts of a server. `npm run bench -- store/flushes`.
 
 import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { createLog } from "../../src/runtime/log.ts";

@@ -20,7 +20,10 @@ export const isSafeInteger = (field: DescField): boolean => field.proto.options?
 
 const same: Convert = (value) => value;
 const finiteOrText: Convert = (value) => (Number.isFinite(value) ? value : String(value));
-const base64: Convert = (value) => (value as Uint8Array).toBase64();
+const base64: Convert = (value) => {
+  const { buffer, byteOffset, byteLength } = value as Uint8Array;
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+};
 
 function ofScalar(type: ScalarType, asNumber = false): Convert {
   switch (type) {

@@ -66,7 +66,7 @@ test("states what it needs and where it comes from, and needs no other package",
     type: "module",
     bin: { quintet: "dist/start.js" },
     files: expect.any(Array),
-    engines: { node: ">=26" },
+    engines: { node: ">=24" },
     publishConfig: { access: "public", provenance: true },
   });
   expect(readdirSync(join(home, "empty/node_modules")).filter((entry) => !entry.startsWith("."))).toEqual(["quintet"]);
@@ -144,7 +144,7 @@ describeWith(machineNode ?? { missing: "there is no Node before 26 on the PATH" 
     expect({ status, stdout, stderr }).toEqual({
       status: 1,
       stdout: "",
-      stderr: `quintet: Quintet needs Node.js 26 or newer; this is ${version}.\n`,
+      stderr: `quintet: Quintet needs Node.js 24 or newer; this is ${version}.\n`,
     });
   });
 });
