@@ -159,7 +159,7 @@ async function prepare(store: Store, call: Call) {
   for (let created = 0; created < CALLS; created += 1) {
     owner = await signIn(ownerEmail);
   }
-  const { output } = await call({ method: "quintet.account.v1.AccountService/ListSessions", input: {}, headers: owner });
+  const { output } = await call({ method: "quintet.account.v1.ProfileService/ListSessions", input: {}, headers: owner });
   const sessions = (output as unknown as { results: readonly { id: string; isCurrent?: boolean }[] }).results;
   const keyIds: string[] = [];
   for (let created = 0; created < KEYS; created += 1) {

@@ -12,7 +12,7 @@ import {
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ACCOUNT_SERVICES, OPERATOR_SERVICES } from "../test/fixtures/data-services.ts";
 
-/** A call of a method, by its full name: `quintet.account.v1.AccountService/GetUsage`. */
+/** A call of a method, by its full name: `quintet.account.v1.UsageService/GetUsage`. */
 export interface AskedCall {
   readonly method: string;
   readonly input: JsonObject;

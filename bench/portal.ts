@@ -6,8 +6,8 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { AccountService } from "../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../gen/quintet/account/v1/sign_in_pb.js";
+import { accountClient } from "../test/fixtures/account-clients.ts";
 import { type Contender, startContender, startDirectory } from "./contender.ts";
 import { NARROW_PLAN } from "./gateway.ts";
 import { cpuUsOf, load } from "./load.ts";
@@ -37,7 +37,7 @@ async function signUp({ port }: Contender, name: string, plan: string): Promise<
     password: "a password of the bench",
   });
   const headers = { authorization: `Bearer ${session?.token}` };
-  const account = createClient(AccountService, transport);
+  const account = accountClient(transport);
   await account.createSubscription({ service: "farkle", plan }, { headers });
   const { secret } = await account.createKey({}, { headers });
   return {

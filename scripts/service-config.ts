@@ -2,8 +2,7 @@
 // https://github.com/grpc/grpc/blob/master/doc/service_config.md, https://github.com/grpc/proposal/blob/master/A6-client-retries.md
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { AccountService } from "../gen/quintet/account/v1/account_pb.js";
-import { OperatorService } from "../gen/quintet/operator/v1/operator_pb.js";
+import { ACCOUNT_SERVICES } from "../src/account/account-methods.ts";
 import { dataServicesOf, type PresentedService } from "./data-services/data-services.ts";
 import { readServices } from "./protos.ts";
 
@@ -56,7 +55,7 @@ export function serviceConfig(): ServiceConfig {
     timeout,
     retryPolicy: RETRY_POLICY,
   }));
-  const reads = [AccountService, OperatorService].flatMap((service) => service.methods).filter(isReading);
+  const reads = ACCOUNT_SERVICES.flatMap((service) => service.methods).filter(isReading);
   const streams = [...methods, ...reads].filter(isStream);
   return {
     methodConfig: [

@@ -71,7 +71,7 @@ interface PageKey {
 const LIFETIME_MS = 15 * 60_000;
 // The key of a call that begins now should still be valid when the call is admitted.
 const RENEW_BEFORE_MS = 60_000;
-const SERVICE = "/quintet.account.v1.AccountService";
+const PACKAGE = "/quintet.account.v1";
 
 interface CreatedKey {
   readonly key: { readonly id: string; readonly createdAt: string; readonly expiresAt: string };
@@ -97,7 +97,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
   const listeners = new Set<() => void>();
 
   const post = (accountId: string | undefined, method: string, message: object, init: RequestInit = {}): Promise<Response> =>
-    fetch(`${SERVICE}/${method}`, {
+    fetch(`${PACKAGE}.${method}`, {
       method: "POST",
       headers: { "content-type": "application/json", ...(accountId !== undefined && { [ACCOUNT_HEADER]: accountId }) },
       body: JSON.stringify(message),
@@ -105,14 +105,14 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
     });
 
   const findAccount = async (): Promise<string> => {
-    const { id } = (await resultOf<FoundAccount>(post(undefined, "GetAccount", {}))).account;
+    const { id } = (await resultOf<FoundAccount>(post(undefined, "AccountService/GetAccount", {}))).account;
     account.set(id);
     return id;
   };
 
   // With `keepalive`, the request is sent even if the page is being closed.
   const revoke = async (accountId: string, keyId: string): Promise<void> => {
-    await post(accountId, "RevokeKey", { keyId }, { keepalive: true }).catch(() => {
+    await post(accountId, "KeyService/RevokeKey", { keyId }, { keepalive: true }).catch(() => {
       // The key expires within 15 minutes anyway.
     });
   };
@@ -135,7 +135,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
     const ownGeneration = generation;
     const accountId = account.known ?? (await findAccount());
     const beginMs = nowMs();
-    const { key, secret } = await create((message) => post(accountId, "CreateKey", message), beginMs);
+    const { key, secret } = await create((message) => post(accountId, "KeyService/CreateKey", message), beginMs);
     const endsAtMs = beginMs + Date.parse(key.expiresAt) - Date.parse(key.createdAt);
     if (ownGeneration !== generation) {
       void revoke(accountId, key.id);

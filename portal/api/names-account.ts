@@ -3,33 +3,12 @@ import type { Interceptor } from "@connectrpc/connect";
 import type { Account, GetAccountResponse } from "../../gen/quintet/account/v1/account_pb.js";
 import { ACCOUNT_HEADER, type PageAccount } from "./page-account.ts";
 
-const ACCOUNT = "quintet.account.v1.AccountService";
+const PACKAGE = "quintet.account.v1.";
 const OPERATOR = "quintet.operator.v1.OperatorService";
-const PUBLIC_METHODS: ReadonlySet<string> = new Set(["ListPlans", "GetStatus"]);
-
-/** The methods of AccountService that work on the user's own account, whichever account the page shows. */
-export const OWN_ACCOUNT_METHODS: ReadonlySet<string> = new Set([
-  "AcceptInvitation",
-  "ListMemberships",
-  "ChangePassword",
-  "ChangeEmail",
-  "GetTwoFactor",
-  "BeginTwoFactor",
-  "ConfirmTwoFactor",
-  "EndTwoFactor",
-  "ReplaceRecoveryCodes",
-  "BeginPasskey",
-  "CreatePasskey",
-  "ListPasskeys",
-  "UpdatePasskey",
-  "DeletePasskey",
-  "SignOut",
-  "SendVerification",
-  "ListSessions",
-  "EndSession",
-  "EndOtherSessions",
-  "DeleteAccount",
-]);
+const ACCOUNT_METHOD = "quintet.account.v1.AccountService/GetAccount";
+/** Its methods work on the user's own account, whichever account the page shows. */
+export const OWN_ACCOUNT_SERVICE = "quintet.account.v1.ProfileService";
+const WITHOUT_SESSION: ReadonlySet<string> = new Set(["quintet.account.v1.StatusService", "quintet.account.v1.SignInService"]);
 
 /**
  * Names the page's account in each call that needs a session. Such calls, except GetAccount itself, wait until GetAccount has returned the
@@ -40,15 +19,15 @@ export const accountInterceptor =
   (next) =>
   async (request) => {
     const { method, header } = request;
-    const isAccountMethod = method.parent.typeName === ACCOUNT;
-    if ((!isAccountMethod && method.parent.typeName !== OPERATOR) || (isAccountMethod && PUBLIC_METHODS.has(method.name))) {
+    const service = method.parent.typeName;
+    if (service !== OPERATOR && (!service.startsWith(PACKAGE) || WITHOUT_SESSION.has(service))) {
       return next(request);
     }
-    if (!isAccountMethod || OWN_ACCOUNT_METHODS.has(method.name)) {
+    if (service === OPERATOR || service === OWN_ACCOUNT_SERVICE) {
       header.set(ACCOUNT_HEADER, await account.ownId());
       return next(request);
     }
-    if (method.name !== "GetAccount") {
+    if (`${service}/${method.name}` !== ACCOUNT_METHOD) {
       header.set(ACCOUNT_HEADER, await account.id());
       return next(request);
     }

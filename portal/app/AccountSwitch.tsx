@@ -1,5 +1,6 @@
 // The accounts that the user may use, in the account menu: their own, and those that they are a member of. Read when the menu is opened.
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../gen/quintet/account/v1/profile_pb.js";
 import { useQuery } from "../api/use-query.ts";
 import styles from "./AccountSwitch.module.css";
 import { useOwnAccount } from "./role.ts";
@@ -10,7 +11,7 @@ import { switchAccount } from "./shared-account.ts";
 export function AccountSwitch() {
   const shown = useQuery(AccountService.method.getAccount, {}).data?.account;
   const own = useOwnAccount();
-  const { results = [] } = useQuery(AccountService.method.listMemberships, {}).data ?? {};
+  const { results = [] } = useQuery(ProfileService.method.listMemberships, {}).data ?? {};
   if (results.length === 0 || own === undefined) {
     return null;
   }

@@ -1,5 +1,5 @@
 // The state of a key in words.
-import { KeyState } from "../../gen/quintet/account/v1/account_pb.js";
+import { KeyState } from "../../gen/quintet/account/v1/key_pb.js";
 import { Badge } from "../components/ui/Badge.tsx";
 
 const STATES = {

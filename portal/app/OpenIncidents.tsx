@@ -1,6 +1,6 @@
 // Says on every page of the application that an incident is open or maintenance is in progress. The status page has the details.
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { type Incident, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
+import { StatusService } from "../../gen/quintet/account/v1/status_pb.js";
 import { useQuery } from "../api/use-query.ts";
 import { Notice } from "../components/ui/Notice.tsx";
 import { serviceTitle } from "./formats.ts";
@@ -16,7 +16,7 @@ const affected = ({ services }: Incident): string => (services.length === 0 ? ""
  */
 export function OpenIncidents() {
   const { data, problem } = useQuery(
-    AccountService.method.getStatus,
+    StatusService.method.getStatus,
     { onlyOpenIncidents: true },
     { refetchInterval: READ_INTERVAL_MS },
   );

@@ -1,12 +1,12 @@
 // Ends the session, and forgets everything that was read and typed in it.
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../gen/quintet/account/v1/profile_pb.js";
 import { signedOut } from "../api/leave-account.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
 import { useMutation } from "../api/use-mutation.ts";
 import { Button } from "../components/ui/Button.tsx";
 
 export function SignOutButton() {
-  const { mutate, isPending, problem } = useMutation(AccountService.method.signOut);
+  const { mutate, isPending, problem } = useMutation(ProfileService.method.signOut);
   const signOut = async (): Promise<void> => {
     // The console's key can be revoked only while there is a session.
     await consoleKeys.forget();

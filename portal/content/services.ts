@@ -30,7 +30,10 @@ const LIST = new Intl.ListFormat("en", { type: "conjunction", style: "long" });
 /** The services' titles as the beginning of a sentence: `Radio stations, token prices, … and Farkle`. */
 export const SENTENCE_OF_SERVICES = LIST.format(SERVICES.map(({ title }, index) => (index === 0 ? title : lowerFirst(title))));
 
-const TITLES: Readonly<Record<string, string>> = { SignIn: "Sign up and sign in", Account: "Account" };
+const TITLES: Readonly<Record<string, string>> = {
+  ...{ SignIn: "Sign up and sign in", Account: "Account", Key: "Keys", Usage: "Usage" },
+  ...{ Webhook: "Webhooks", Member: "Members", Profile: "Profile", Status: "Status and plans" },
+};
 
 /** The title of the service with this tag in the OpenAPI document. */
 export const titleOfTag = (tag: string): string => SERVICES.find((service) => service.tag === tag)?.title ?? TITLES[tag] ?? tag;

@@ -71,7 +71,7 @@ the body. A body may have at most 4 KiB, and must not be compressed. These calls
 /** The document of what customers call. */
 export const CUSTOMERS_DOCUMENT: DocumentKind = {
   title: "Quintet",
-  accesses: ["key", "nothing", "session"],
+  accesses: ["key", "nothing", "session", "public"],
   needs: ["key", "session", "public", "nothing"],
   description,
 };

@@ -2,7 +2,13 @@
 // reports on them reads it.
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { KeyService } from "../../gen/quintet/account/v1/key_pb.js";
+import { MemberService } from "../../gen/quintet/account/v1/member_pb.js";
+import { ProfileService } from "../../gen/quintet/account/v1/profile_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import { StatusService } from "../../gen/quintet/account/v1/status_pb.js";
+import { UsageService } from "../../gen/quintet/account/v1/usage_pb.js";
+import { WebhookService } from "../../gen/quintet/account/v1/webhook_pb.js";
 import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { Role, role } from "../../gen/quintet/options/v1/options_pb.js";
 import type { Access } from "../problem/reason-rule.ts";
@@ -11,7 +17,7 @@ import type { MemberRole } from "../store/owner-records.ts";
 /** A method, and what it does to a session. */
 export interface AccountMethod {
   readonly desc: DescMethod;
-  /** `quintet.account.v1.AccountService/GetUsage` */
+  /** `quintet.account.v1.UsageService/GetUsage` */
   readonly fullName: string;
   readonly access: Exclude<Access, "key">;
   /**
@@ -23,17 +29,22 @@ export interface AccountMethod {
   readonly session?: "begins" | "ends" | undefined;
 }
 
-// The services in display order, each with what most of its methods need.
+// The services in display order, each with what its methods need.
 const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
   [SignInService, "nothing"],
   [AccountService, "session"],
+  [KeyService, "session"],
+  [UsageService, "session"],
+  [WebhookService, "session"],
+  [MemberService, "session"],
+  [ProfileService, "session"],
+  [StatusService, "public"],
   [OperatorService, "operator"],
 ];
 
-const { getAccount, getStatus, listPlans, signOut, deleteAccount } = AccountService.method;
+const { getAccount } = AccountService.method;
+const { signOut, deleteAccount } = ProfileService.method;
 const { signUp, signIn, completeSignIn, completePasskeySignIn } = SignInService.method;
-
-const PUBLIC_METHODS: ReadonlySet<DescMethod> = new Set<DescMethod>([listPlans, getStatus]);
 
 // The owner of a suspended account can still call these, to see that it is suspended and to sign out.
 const METHODS_WHILE_SUSPENDED: ReadonlySet<DescMethod> = new Set([getAccount, signOut]);
@@ -71,7 +82,7 @@ export function roleOf(desc: DescMethod, access: AccountMethod["access"]): Accou
 /** The services, in display order. */
 export const ACCOUNT_SERVICES: readonly DescService[] = SERVICES.map(([service]) => service);
 
-/** Full name of a service → what most of its methods need. */
+/** Full name of a service → what its methods need. */
 export const ACCOUNT_SERVICE_ACCESS: ReadonlyMap<string, AccountMethod["access"]> = new Map(
   SERVICES.map(([{ typeName }, access]) => [typeName, access]),
 );
@@ -81,8 +92,7 @@ export const ACCOUNT_METHODS: ReadonlyMap<string, AccountMethod> = new Map(
   SERVICES.flatMap(([{ typeName, methods }, access]) =>
     methods.map((desc) => {
       const fullName = `${typeName}/${desc.name}`;
-      const method = { desc, fullName, access: PUBLIC_METHODS.has(desc) ? ("public" as const) : access };
-      return [fullName, { ...method, role: roleOf(desc, method.access), session: SESSION_CHANGES.get(desc) }];
+      return [fullName, { desc, fullName, access, role: roleOf(desc, access), session: SESSION_CHANGES.get(desc) }];
     }),
   ),
 );

@@ -2,8 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { GetStatusRequestSchema, type GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
+import { GetStatusRequestSchema, type GetStatusResponse, StatusService } from "../../gen/quintet/account/v1/status_pb.js";
 import { ACCOUNT_SERVICES, accountMethodOf } from "../account/account-methods.ts";
 import { passkeyOriginOf } from "../account/passkey-origin.ts";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
@@ -354,7 +353,7 @@ function awaitDrainDelay(clock: Pick<Clock, "after">, delayMs: number): Promise<
 
 /** Creates the function that reads the status. It rejects as the RPC does. */
 function createStatusSource(accountRpc: Pick<AccountRpc, "call">): () => Promise<GetStatusResponse> {
-  const { fullName: method } = accountMethodOf(AccountService.method.getStatus);
+  const { fullName: method } = accountMethodOf(StatusService.method.getStatus);
   const input = create(GetStatusRequestSchema);
   const caller = { peer: "", userAgent: undefined, token: undefined };
   return async () => (await accountRpc.call({ method, input, caller })) as GetStatusResponse;

@@ -1,7 +1,7 @@
 // The list of the account services' methods, and the roles that they state in the proto.
 import { describe, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import { UsageService } from "../../gen/quintet/account/v1/usage_pb.js";
 import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { ACCOUNT_METHODS, roleOf } from "../../src/account/account-methods.ts";
 
@@ -18,7 +18,7 @@ describe("the role that a method needs", () => {
       "quintet.account.v1.SignInService/SignIn states no role; set (quintet.options.v1.role)",
     );
     expect(() => roleOf(OperatorService.method.getUsage, "session")).toThrow("states no role");
-    expect(() => roleOf(AccountService.method.getUsage, "public")).toThrow("states a role, but needs no customer's session");
+    expect(() => roleOf(UsageService.method.getUsage, "public")).toThrow("states a role, but needs no customer's session");
   });
 
   test("is never less than owner for what costs money or lets others in, and own for what is personal", () => {

@@ -1,9 +1,7 @@
-// The account's activity as a customer reads it: in sentences, by subject, and on a phone.
-import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
@@ -19,7 +17,7 @@ beforeAll(async () => {
   });
   browser = await sharedBrowser();
   customer = await signUp(gateway, "ada");
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   const { subscription } = await account.createSubscription({ service: "farkle" });
   const { key } = await account.createKey({ name: "shop" });
   await account.revokeKey({ keyId: key?.id ?? "" });

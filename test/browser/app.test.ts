@@ -3,7 +3,7 @@
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../gen/quintet/account/v1/profile_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
@@ -275,7 +275,7 @@ test("a session that has ended elsewhere leads to the sign-in page, and back", a
   customers.set("leaving", leaving);
   const { page, close } = await open("/app/account", "leaving");
   await page.getByText("Change password").first().waitFor();
-  await createClient(AccountService, leaving.transport).signOut({});
+  await createClient(ProfileService, leaving.transport).signOut({});
   await page.getByLabel("Current password").fill(PASSWORD);
   await page.getByLabel("New password").fill("another horse battery");
   await page.keyboard.press("Enter");

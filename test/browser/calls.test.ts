@@ -3,9 +3,10 @@ import { randomUUID } from "node:crypto";
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { KeyService } from "../../gen/quintet/account/v1/key_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import type { LoggedCall } from "../../src/store/usage-records.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
@@ -27,7 +28,7 @@ beforeAll(async () => {
 // Each test, and each further attempt, has its own, whose log is empty.
 beforeEach(async () => {
   customer = await signUp(gateway, "ada");
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   await account.createSubscription({ service: "farkle" });
   ({ secret } = await account.createKey({ name: "shop" }));
 });
@@ -40,7 +41,7 @@ afterAll(async () => {
 async function score(query: string, key = secret): Promise<string> {
   const { headers } = await fetch(`${gateway.origin}/farkle/v1/score?${query}`, { headers: { "x-gateway-key": key } });
   const requestId = headers.get("x-request-id") ?? "";
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   // No faster than an account may list them, or the page would be refused.
   await expect.poll(async () => (await account.listCalls({ requestId })).count, { interval: LISTED_EVERY_MS }).toBe(1);
   return requestId;
@@ -48,7 +49,7 @@ async function score(query: string, key = secret): Promise<string> {
 
 // A call to Farkle with the customer's key.
 async function callAt(startedAtMs: number): Promise<LoggedCall> {
-  const [key] = (await createClient(AccountService, customer.transport).listKeys({})).results;
+  const [key] = (await createClient(KeyService, customer.transport).listKeys({})).results;
   return {
     ...{ accountId: customer.id, id: randomUUID(), requestId: randomUUID(), keyId: key?.id ?? "", keyLastFour: "1234" },
     ...{ startedAtMs, service: "farkle", method: "quintet.farkle.v1.FarkleService/Score", protocol: "rest", httpStatus: 200 },

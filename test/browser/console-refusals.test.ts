@@ -1,8 +1,6 @@
-// The console when calls are refused: too fast, without a subscription, with an expired or revoked key, and without a server.
-import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { advanceTime, type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
@@ -36,7 +34,7 @@ async function openConsole(path = "/app/console/farkle/score"): Promise<Scene> {
   };
   onTestFinished(close);
   const customer = await signUp(gateway, "ada");
-  await createClient(AccountService, customer.transport).createSubscription({ service: "farkle" });
+  await accountClient(customer.transport).createSubscription({ service: "farkle" });
   const opened = await openPage(browser, gateway.origin, path, LOOKS.light, customer.token);
   onTestFinished(opened.close);
   const { page } = opened;
@@ -93,7 +91,7 @@ test("after a quarter of an hour another key is created automatically", async ()
 test("a key that was revoked elsewhere is replaced, and the call is made with the new one", async () => {
   const { page, customer, send } = await openConsole();
   const [first = ""] = await send();
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   const { results } = await account.listKeys({});
   await account.revokeKey({ keyId: results.find(({ lastFour }) => lastFour === first.slice(-4))?.id ?? "" });
   await send();

@@ -2,13 +2,12 @@
 // shows the request and response as they went over the wire.
 import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
-import { createClient } from "@connectrpc/connect";
 import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { CONSOLE_METHODS } from "../../portal/content/console.ts";
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { advanceTime, type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
@@ -33,7 +32,7 @@ beforeAll(async () => {
   gateway = await startGateway({ clock, variables: sandbox.variables });
   browser = await sharedBrowser();
   customer = await signUp(gateway, "ada");
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   for (const service of SERVICE_NAMES) {
     await account.createSubscription({ service });
   }
@@ -463,7 +462,7 @@ test("the key is in no storage and no address, and lasts only minutes", async ()
   expect([/^qk_live_\w{38}$/.test(secret), kept.includes("qk_")]).toEqual([true, false]);
   expect(await page.content()).not.toContain(secret);
   await page.goto("/plans");
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   const { results } = await account.listKeys({});
   const { createdAt, expiresAt } = results.find(({ lastFour }) => lastFour === secret.slice(-4)) ?? {};
   const livesSeconds = Number(expiresAt?.seconds) - Number(createdAt?.seconds);

@@ -1,10 +1,10 @@
 // Customers for the tests in the browser, made in the store: signing up by calls is limited for each address.
-import { createClient, type Transport } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { Sessions } from "../../src/account/sessions.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import type { Gateway } from "../fixtures/gateway.ts";
 import { quickPasswords } from "../fixtures/quick-passwords.ts";
 
@@ -57,7 +57,7 @@ export async function signIn({ origin, store }: Server, { id, email }: Pick<Cust
 
 /** Subscribes the customer to Farkle and Bitcoin, and creates a key that works, one that is disabled, and one that is revoked. */
 export async function furnish({ transport }: Customer): Promise<void> {
-  const account = createClient(AccountService, transport);
+  const account = accountClient(transport);
   await account.createSubscription({ service: "farkle" });
   await account.createSubscription({ service: "bitcoin", plan: "pro" });
   await account.createKey({ name: "a server", services: ["farkle"] });

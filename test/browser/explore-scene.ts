@@ -1,14 +1,14 @@
 // A gateway with the sandbox's stand-ins and a subscribed customer, as Explore needs it.
-import { createClient, type Transport } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { expect, vi } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { withPublicKey } from "../../portal/explore/explore-api.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { type GeneratedKey, generateKey } from "../../src/guard/keys/key.ts";
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { PATIENT_UPSTREAMS } from "../fixtures/patient-upstreams.ts";
 import { TIME_LIMITS } from "../time-limits.ts";
@@ -62,7 +62,7 @@ export async function startExploreScene({
   const createCustomer = async (): Promise<Customer> => {
     const created = await signUp(gateway, "explorer");
     for (const service of subscriptions) {
-      await createClient(AccountService, created.transport).createSubscription({ service });
+      await accountClient(created.transport).createSubscription({ service });
     }
     return created;
   };

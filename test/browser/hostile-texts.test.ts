@@ -1,11 +1,10 @@
 // What customers and receivers of webhooks write, as an attacker would write it: no page of theirs or of the operators runs any of it, or
 // links to it. The responses are changed on their way, because most of these texts would not get past the server.
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { createClient } from "@connectrpc/connect";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { changeOutput } from "./connect-calls.ts";
@@ -24,7 +23,7 @@ beforeAll(async () => {
   gateway = await startGateway({ clock: systemClock });
   browser = await sharedBrowser();
   const customer = await signUp(gateway, "mallory");
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   await account.createKey({ name: "a server", notes: "a note" });
   await account.createWebhookEndpoint({ url: "https://example.com/hook", description: "alerts" });
   await gateway.store.setOperator(customer.id, true);

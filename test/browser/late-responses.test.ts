@@ -1,8 +1,7 @@
-// What a page shows while a response is late: nothing that is not known yet, and no data for earlier input next to the new input.
-import { createClient } from "@connectrpc/connect";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { AccountService, UsageDimension } from "../../gen/quintet/account/v1/account_pb.js";
+import { UsageDimension } from "../../gen/quintet/account/v1/usage_pb.js";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { TIME_LIMITS } from "../time-limits.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { inputOf } from "./connect-calls.ts";
@@ -16,7 +15,7 @@ let lastFour: string;
 beforeAll(async () => {
   scene = await startExploreScene();
   browser = await sharedBrowser();
-  const account = createClient(AccountService, scene.customer.transport);
+  const account = accountClient(scene.customer.transport);
   const { key, secret } = await account.createKey({ name: "a shop" });
   lastFour = key?.lastFour ?? "";
   for (const dice of ["1", "1,5", "7"]) {

@@ -4,9 +4,9 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 // Each test, and each further attempt, has its own: calls are remembered.
 beforeEach(async () => {
   customer = await signUp(gateway, "ada");
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   await account.createSubscription({ service: "farkle" });
   ({ secret } = await account.createKey({}));
 });
@@ -78,7 +78,7 @@ test.each(Object.entries(LOOKS))("%s: shows calls of every protocol as they arri
 });
 
 test("shows why a call was refused, filters by that, and keeps the filter when the page is reloaded", async () => {
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   const { key, secret: revoked } = await account.createKey({ name: "old" });
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/live", LOOKS.light, customer.token);
   await untilLive(page);

@@ -1,10 +1,7 @@
-// Members of an account: an owner invites a person, who joins, switches between accounts, may do what their role allows, and is told when
-// their access has ended.
-import { createClient } from "@connectrpc/connect";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { PASSWORD, signUp } from "./customer.ts";
@@ -23,7 +20,7 @@ afterAll(async () => {
 
 test("a person is invited, joins as a reader, switches accounts, cannot create a key, and is told that they were removed", async () => {
   const [owner, guest] = [await signUp(gateway, "owner"), await signUp(gateway, "guest")];
-  const account = createClient(AccountService, owner.transport);
+  const account = accountClient(owner.transport);
   const inviting = await openPage(browser, gateway.origin, "/app/members", LOOKS.light, owner.token);
   await inviting.page.getByRole("button", { name: "Invite member" }).click();
   await inviting.page.getByLabel("E-mail address").fill(guest.email);

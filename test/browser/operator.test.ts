@@ -4,10 +4,12 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { KeyService } from "../../gen/quintet/account/v1/key_pb.js";
+import { UsageService } from "../../gen/quintet/account/v1/usage_pb.js";
 import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { hashSecret } from "../../src/runtime/secret-hash.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, furnish, signIn, signUp } from "./customer.ts";
@@ -223,7 +225,7 @@ test("an operator finds an account, activates the plan that it waits for, and th
 
 test("a suspended account's key is refused from the next call on, and admitted again when it is resumed", async () => {
   const { customer, customerId } = await makeCustomer();
-  const { secret } = await createClient(AccountService, customer.transport).createKey({ name: "caller" });
+  const { secret } = await createClient(KeyService, customer.transport).createKey({ name: "caller" });
   const call = async () =>
     (await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } })).status;
   const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator);
@@ -290,7 +292,7 @@ test.each(["", "?do=suspend"])("operators cannot suspend their own account, not 
 });
 
 test("a key's owner is found by the key, which never gets into an address, and by its last four characters", async () => {
-  const { secret } = await createClient(AccountService, customer.transport).createKey({ name: "leaked" });
+  const { secret } = await createClient(KeyService, customer.transport).createKey({ name: "leaked" });
   const { page, faults, close } = await open("/app/operator/accounts", operator);
   const urls: string[] = [];
   page.on("request", (request) => urls.push(request.url()));
@@ -330,7 +332,7 @@ test("calls are credited once the operator has given a reason and confirmed, and
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Add 250 calls" }).click();
   await page.getByText(/ has 250 more calls to Farkle this month \(250 added in total\)\.$/).waitFor();
-  const { standings } = await createClient(AccountService, customer.transport).getUsage({});
+  const { standings } = await createClient(UsageService, customer.transport).getUsage({});
   const farkle = standings.find(({ service }) => service === "farkle");
   expect((farkle?.remaining ?? 0) + (farkle?.counted ?? 0)).toBe(FREE.callsPerMonth + 250);
   await page.goto("/app/operator/audit?about=quota");
@@ -344,7 +346,7 @@ test("calls are credited once the operator has given a reason and confirmed, and
 
 test("an account's calls of the last 30 days are shown as a plot and a table", async () => {
   const { customer, customerId } = await makeCustomer();
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   const { secret } = await account.createKey({ name: "counted" });
   await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } });
   const calls = async () => (await account.getUsage({ service: "farkle" })).results.reduce((sum, row) => sum + row.calls, 0);
@@ -393,7 +395,7 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
     trail.locator("tbody td [title]").evaluateAll((cells) => cells.map((cell) => cell.getAttribute("title")));
   await trail.getByText("signed up").first().waitFor();
   // Keys that a page created for itself are listed only on request.
-  const { key } = await createClient(AccountService, operator.transport).createKey({
+  const { key } = await createClient(KeyService, operator.transport).createKey({
     name: "for a moment",
     expiresAt: timestampFromMs(Date.now() + 900_000),
   });

@@ -1,10 +1,7 @@
-// The overview in all its states: before the first call, with calls, failures and refusals, and with monthly quotas that are nearly or
-// completely used up.
-import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { TIME_LIMITS } from "../time-limits.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
@@ -28,7 +25,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-const account = ({ transport }: Customer) => createClient(AccountService, transport);
+const account = ({ transport }: Customer) => accountClient(transport);
 
 /** A customer of Farkle who has made this many calls, the last of them with an error. */
 async function customerWith({ name, calls, failed = 0 }: { name: string; calls: number; failed?: number }): Promise<Customer> {

@@ -3,7 +3,8 @@
 import { createClient } from "@connectrpc/connect";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { KeyService } from "../../gen/quintet/account/v1/key_pb.js";
+import { ProfileService } from "../../gen/quintet/account/v1/profile_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
@@ -29,7 +30,7 @@ beforeEach(async () => {
 
 const open = (path: string): Promise<OpenPage> => openPage(browser, gateway.origin, path, LOOKS.light, nora.token);
 const keysOf = async ({ transport }: Customer): Promise<readonly string[]> =>
-  (await createClient(AccountService, transport).listKeys({})).results.map(({ name }) => name);
+  (await createClient(KeyService, transport).listKeys({})).results.map(({ name }) => name);
 
 // As if another program had done it in the same browser: no tab is notified.
 const becomeDemo = (context: BrowserContext): Promise<void> =>
@@ -126,7 +127,7 @@ describe("what is in progress", () => {
     await page.locator('[data-state="live"]').waitFor();
     await becomeDemo(page.context());
     // Ends the stream, which the page reopens in the current session.
-    await createClient(AccountService, nora.transport).signOut({});
+    await createClient(ProfileService, nora.transport).signOut({});
     await page.getByText(`You are signed in as ${demo.email}`).waitFor();
     expect(await page.getByRole("link", { name: "Continue" }).getAttribute("href")).toBe("/app");
     await close();

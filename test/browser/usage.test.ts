@@ -1,10 +1,7 @@
-// The usage page: calls move the bar and the plots, refused ones are listed by reason, and the advice says what a larger plan would have
-// changed.
-import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
@@ -26,7 +23,7 @@ afterAll(async () => {
 
 async function customerWithKey(name: string): Promise<{ customer: Customer; secret: string; lastFour: string }> {
   const customer = await signUp(gateway, name);
-  const account = createClient(AccountService, customer.transport);
+  const account = accountClient(customer.transport);
   await account.createSubscription({ service: "farkle" });
   const { key, secret } = await account.createKey({ name: "a shop" });
   return { customer, secret, lastFour: key?.lastFour ?? "" };
@@ -39,12 +36,12 @@ async function score(key: string, dice: readonly string[]): Promise<void> {
 }
 
 const accountOf = async ({ transport }: Customer): Promise<string> =>
-  (await createClient(AccountService, transport).getAccount({})).account?.id ?? "";
+  (await accountClient(transport).getAccount({})).account?.id ?? "";
 
 // The servers record calls once a second: those that count first, and usage and refusals after that. A page that is opened in between shows
 // them only when it reads them again.
 async function written({ transport }: Customer, counted: number, refused: number): Promise<void> {
-  const account = createClient(AccountService, transport);
+  const account = accountClient(transport);
   const callsOf = (rows: readonly { readonly calls: number }[]): number => rows.reduce((sum, { calls }) => sum + calls, 0);
   const seen = async (): Promise<unknown> => {
     const usage = await account.getUsage({ limit: 100 });

@@ -1,9 +1,6 @@
-// How much a visitor, a new customer and an operator have to do for what they come for. Each prints its actions and seconds; the number of
-// actions is bounded, so that nobody adds one unnoticed.
-import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, PASSWORD, randomEmail, signIn, signUp } from "./customer.ts";
 import { type ExploreScene, PAID, startExploreScene } from "./explore-scene.ts";
@@ -21,7 +18,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-const account = ({ transport }: Customer) => createClient(AccountService, transport);
+const account = ({ transport }: Customer) => accountClient(transport);
 const site = (page: Page) => page.getByRole("navigation", { name: "Site" });
 const navigation = (page: Page) => page.getByRole("navigation", { name: "Dashboard" });
 

@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { type DescField, type DescFile, type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { expect, onTestFinished, test } from "vitest";
-import { file_quintet_account_v1_account, PlanSchema } from "../../gen/quintet/account/v1/account_pb.js";
+import { file_quintet_account_v1_account } from "../../gen/quintet/account/v1/account_pb.js";
+import { file_quintet_account_v1_key } from "../../gen/quintet/account/v1/key_pb.js";
 import { file_quintet_account_v1_latency } from "../../gen/quintet/account/v1/latency_pb.js";
+import { file_quintet_account_v1_status, PlanSchema } from "../../gen/quintet/account/v1/status_pb.js";
+import { file_quintet_account_v1_usage } from "../../gen/quintet/account/v1/usage_pb.js";
 import { file_quintet_operator_v1_operator } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { entitlementsOf } from "../../src/catalogue/entitlements.ts";
 import { folderNameOf, hasUpstreams, SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
@@ -70,17 +73,24 @@ test("the doctor queries the upstreams of every service that has a source, and n
 test("account.proto and operator.proto accept the name of every service wherever they accept one", () => {
   const { length } = SERVICE_NAMES;
   expect(
-    [file_quintet_account_v1_account, file_quintet_account_v1_latency, file_quintet_operator_v1_operator].flatMap(serviceChoices),
+    [
+      file_quintet_account_v1_account,
+      file_quintet_account_v1_key,
+      file_quintet_account_v1_latency,
+      file_quintet_account_v1_status,
+      file_quintet_account_v1_usage,
+      file_quintet_operator_v1_operator,
+    ].flatMap(serviceChoices),
   ).toEqual([
+    { field: "field quintet.account.v1.CreateSubscriptionRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.CreateKeyRequest.services", choices: SERVICE_NAMES, itemsMax: length },
     { field: "field quintet.account.v1.ServiceSelection.names", choices: SERVICE_NAMES, itemsMax: length },
+    { field: "field quintet.account.v1.GetLatencyRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.ListPlansRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
-    { field: "field quintet.account.v1.CreateSubscriptionRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.GetUsageRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.ListRefusalsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.WatchCallsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.ListCallsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
-    { field: "field quintet.account.v1.GetLatencyRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.operator.v1.GetUsageRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.operator.v1.CreateIncidentRequest.services", choices: SERVICE_NAMES, itemsMax: length },
   ]);

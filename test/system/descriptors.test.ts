@@ -69,10 +69,16 @@ describe("the descriptor set", () => {
       "AccountService",
       "BitcoinService",
       "FarkleService",
+      "KeyService",
+      "MemberService",
+      "ProfileService",
       "RadioService",
       "SignInService",
+      "StatusService",
       "TokenListService",
       "TokenPriceService",
+      "UsageService",
+      "WebhookService",
     ]);
     expect(FILES.map(({ name }) => name).filter((name) => name.includes("operator"))).toEqual([]);
   });

@@ -134,46 +134,46 @@ test("the account services respond as the examples show", async () => {
   ({ token } = await call<{ token: string }>("SignInService_SignIn", person));
   const first = recorded.SignInService_SignIn as Recorded;
   await call("AccountService_GetAccount");
-  await call("AccountService_ListPlans", { service: "farkle" });
+  await call("StatusService_ListPlans", { service: "farkle" });
   const latency = [900, 95, 5, 1];
   await gateway.store.addHealth([
     { service: "farkle", part: "calls", hour: "2026-11-20T09", calls: 1001, failed: 1, refused: 0, latency },
     { service: "radio", part: "source", hour: "2026-11-21T12", calls: 40, failed: 0, refused: 0, latency: [0, 0, 0, 30, 9, 1] },
   ]);
-  await call("AccountService_GetStatus");
+  await call("StatusService_GetStatus");
   const { id: subscription_id } = await call<{ id: string }>("AccountService_CreateSubscription", { service: "farkle" });
   await call("AccountService_ListSubscriptions");
-  const created = await call<{ key: { id: string }; secret: string }>("AccountService_CreateKey", {
+  const created = await call<{ key: { id: string }; secret: string }>("KeyService_CreateKey", {
     name: "website",
     services: ["farkle"],
   });
   const { key, secret } = created;
   const key_id = key.id;
-  await call("AccountService_ListKeys");
-  await call("AccountService_UpdateKey", { key_id, name: "web shop", services: { names: ["farkle", "radio"] } });
-  await call("AccountService_UpdateCallLog", { includes_parameters: true });
+  await call("KeyService_ListKeys");
+  await call("KeyService_UpdateKey", { key_id, name: "web shop", services: { names: ["farkle", "radio"] } });
+  await call("UsageService_UpdateCallLog", { includes_parameters: true });
   // Watched calls are remembered for a while, so that the recorded stream begins with a call.
   gateway.clock.advance(1000);
   const watch = await fetch(`${gateway.origin}/account/v1/watch-calls`, { headers: { authorization: `Bearer ${token}` } });
   await fetch(`${gateway.origin}/farkle/v1/score?dice=1,5`, { headers: { "x-gateway-key": secret, "x-request-id": REQUEST_ID } });
   await watch.body?.cancel();
-  await call("AccountService_WatchCalls", { service: "farkle", backlog: 10 });
-  await call("AccountService_GetUsage", { service: "farkle", from_day: "2026-11-01", to_day: "2026-11-21" });
+  await call("UsageService_WatchCalls", { service: "farkle", backlog: 10 });
+  await call("UsageService_GetUsage", { service: "farkle", from_day: "2026-11-01", to_day: "2026-11-21" });
   const [{ id: caller } = { id: "" }] = await gateway.store.accountsAfter("", 1);
   const measured = { accountId: caller, service: "farkle", latency: [900, 95, 5, 1] } as const;
   await gateway.store.addLatency([{ ...measured, hour: "2026-11-20T09" }]);
-  await call("AccountService_GetLatency", { group_by: ["day", "service"], from_day: "2026-11-01", to_day: "2026-11-20" });
+  await call("UsageService_GetLatency", { group_by: ["day", "service"], from_day: "2026-11-01", to_day: "2026-11-20" });
   const listCalls = (): Promise<{ count: number }> =>
-    call("AccountService_ListCalls", { request_id: REQUEST_ID, result: "succeeded", page_size: 10 });
+    call("UsageService_ListCalls", { request_id: REQUEST_ID, result: "succeeded", page_size: 10 });
   await expect.poll(async () => (await listCalls()).count).toBe(1);
   // The key may not call this service.
   await fetchJson(`${gateway.origin}/bitcoin/v1/mayer`, { headers: { "x-gateway-key": secret } });
   const listRefusals = (): Promise<{ count: number }> =>
-    call("AccountService_ListRefusals", { group_by: ["reason", "service"], from_day: "2026-11-01", to_day: "2026-11-21" });
+    call("UsageService_ListRefusals", { group_by: ["reason", "service"], from_day: "2026-11-01", to_day: "2026-11-21" });
   // It is counted once a second.
   await expect.poll(async () => (await listRefusals()).count).toBe(1);
-  await call("AccountService_RotateKey", { key_id, grace_seconds: 3600 });
-  await call("AccountService_RevokeKey", { key_id });
+  await call("KeyService_RotateKey", { key_id, grace_seconds: 3600 });
+  await call("KeyService_RevokeKey", { key_id });
   const [{ id: accountId } = { id: "" }] = await gateway.store.accountsAfter("", 1);
   const month = { service: "farkle", plan: "free", month: "2026-11" };
   const used = { percent: 80, used: 521, calls_per_month: 650, resets_at: "2026-12-01T00:00:00Z" };
@@ -184,20 +184,20 @@ test("the account services respond as the examples show", async () => {
   await call("AccountService_UpdateAlertPreferences", { mailed: ["quota_threshold", "key_expiring"] });
   await call("AccountService_GetAlertPreferences");
   const url = "https://example.com/hooks/quintet";
-  const hook = await call<{ endpoint: { id: string } }>("AccountService_CreateWebhookEndpoint", { url, description: "Our chat" });
+  const hook = await call<{ endpoint: { id: string } }>("WebhookService_CreateWebhookEndpoint", { url, description: "Our chat" });
   const endpoint_id = hook.endpoint.id;
   const types = ["quota_threshold", "calls_failing"];
-  await call("AccountService_UpdateWebhookEndpoint", { endpoint_id, alert_types: { types } });
-  await call("AccountService_RotateWebhookSecret", { endpoint_id });
-  await call("AccountService_ListWebhookEndpoints");
+  await call("WebhookService_UpdateWebhookEndpoint", { endpoint_id, alert_types: { types } });
+  await call("WebhookService_RotateWebhookSecret", { endpoint_id });
+  await call("WebhookService_ListWebhookEndpoints");
   await gateway.store.addAlerts([{ ...alert, level: 95, accountId, details: { ...month, ...used, percent: 95 } }], {
     mails: false,
   });
   await sendWebhooks(gateway);
-  const sent = await call<{ results: { id: string }[] }>("AccountService_ListWebhookDeliveries", { endpoint_id });
-  await call("AccountService_ReplayWebhookDelivery", { delivery_id: sent.results[0]?.id });
-  await call("AccountService_TestWebhookEndpoint", { endpoint_id });
-  await call("AccountService_DeleteWebhookEndpoint", { endpoint_id });
+  const sent = await call<{ results: { id: string }[] }>("WebhookService_ListWebhookDeliveries", { endpoint_id });
+  await call("WebhookService_ReplayWebhookDelivery", { delivery_id: sent.results[0]?.id });
+  await call("WebhookService_TestWebhookEndpoint", { endpoint_id });
+  await call("WebhookService_DeleteWebhookEndpoint", { endpoint_id });
   await call("AccountService_RequestPlan", { subscription_id, plan: "pro" });
   await call("AccountService_CancelSubscription", { subscription_id });
   const grace = { email: "grace@example.com", password: "eleven silver kettles" };
@@ -206,48 +206,48 @@ test("the account services respond as the examples show", async () => {
   const { token: graces } = await call<{ token: string }>("SignInService_SignUp", grace);
   recorded.SignInService_SignUp = signUp;
   const invite = (): Promise<{ link: string; invitation: { id: string } }> =>
-    call("AccountService_InviteMember", { email: grace.email, role: "developer" });
+    call("MemberService_InviteMember", { email: grace.email, role: "developer" });
   const { invitation } = await invite();
-  await call("AccountService_ListInvitations");
-  await call("AccountService_WithdrawInvitation", { invitation_id: invitation.id });
+  await call("MemberService_ListInvitations");
+  await call("MemberService_WithdrawInvitation", { invitation_id: invitation.id });
   const { link } = await invite();
   token = graces;
-  await call("AccountService_AcceptInvitation", { token: new URLSearchParams(link.split("#")[1]).get("token") });
-  await call("AccountService_ListMemberships");
+  await call("ProfileService_AcceptInvitation", { token: new URLSearchParams(link.split("#")[1]).get("token") });
+  await call("ProfileService_ListMemberships");
   token = own;
-  const { results: members } = await call<{ results: { id: string }[] }>("AccountService_ListMembers");
+  const { results: members } = await call<{ results: { id: string }[] }>("MemberService_ListMembers");
   const member_id = members[1]?.id;
-  await call("AccountService_ChangeMemberRole", { member_id, role: "reader" });
-  await call("AccountService_RemoveMember", { member_id });
+  await call("MemberService_ChangeMemberRole", { member_id, role: "reader" });
+  await call("MemberService_RemoveMember", { member_id });
   const again = await invite();
   token = graces;
-  await call("AccountService_AcceptInvitation", { token: new URLSearchParams(again.link.split("#")[1]).get("token") });
-  await call("AccountService_LeaveAccount", {}, accountId);
+  await call("ProfileService_AcceptInvitation", { token: new URLSearchParams(again.link.split("#")[1]).get("token") });
+  await call("MemberService_LeaveAccount", {}, accountId);
   token = own;
-  await call("AccountService_ChangePassword", { current_password: person.password, new_password: "nine quiet lighthouses" });
-  const sessions = await call<{ results: { id: string }[] }>("AccountService_ListSessions");
-  await call("AccountService_EndSession", { session_id: sessions.results[0]?.id });
+  await call("ProfileService_ChangePassword", { current_password: person.password, new_password: "nine quiet lighthouses" });
+  const sessions = await call<{ results: { id: string }[] }>("ProfileService_ListSessions");
+  await call("ProfileService_EndSession", { session_id: sessions.results[0]?.id });
   ({ token } = await call<{ token: string }>("SignInService_SignIn", { ...person, password: "nine quiet lighthouses" }));
-  await call("AccountService_EndOtherSessions");
-  await call("AccountService_SignOut");
+  await call("ProfileService_EndOtherSessions");
+  await call("ProfileService_SignOut");
   ({ token } = await call<{ token: string }>("SignInService_SignIn", { ...person, password: "nine quiet lighthouses" }));
   const password = "nine quiet lighthouses";
-  const drawn = await call<{ secret: string }>("AccountService_BeginTwoFactor", { password });
+  const drawn = await call<{ secret: string }>("ProfileService_BeginTwoFactor", { password });
   // The code at the time when it arrives.
   const code = (): string => codeAt(drawn.secret, gateway.clock.nowMs() + 1000);
   const nextCode = (): string => {
     gateway.clock.advance(30_000);
     return code();
   };
-  await call("AccountService_ConfirmTwoFactor", { code: code() });
-  await call("AccountService_GetTwoFactor");
+  await call("ProfileService_ConfirmTwoFactor", { code: code() });
+  await call("ProfileService_GetTwoFactor");
   const signIn = recorded.SignInService_SignIn as Recorded;
   const { challenge } = await call<{ challenge: string }>("SignInService_SignIn", { ...person, password });
   recorded.SignInService_SignIn = signIn;
   await call("SignInService_CompleteSignIn", { challenge, code: nextCode() });
-  await call("AccountService_ReplaceRecoveryCodes", { password, code: nextCode() });
-  await call("AccountService_EndTwoFactor", { password, code: nextCode() });
-  await call("AccountService_DeleteAccount", { password });
+  await call("ProfileService_ReplaceRecoveryCodes", { password, code: nextCode() });
+  await call("ProfileService_EndTwoFactor", { password, code: nextCode() });
+  await call("ProfileService_DeleteAccount", { password });
   const smtp = await startSmtp();
   onTestFinished(() => smtp.close());
   current = await startGateway({ variables: mailVariables(smtp.url) });
@@ -259,20 +259,20 @@ test("the account services respond as the examples show", async () => {
   const signedIn = await call<{ token: string }>("SignInService_SignIn", person);
   recorded.SignInService_SignIn = first;
   ({ token } = signedIn);
-  await call("AccountService_SendVerification");
+  await call("ProfileService_SendVerification");
   await call("SignInService_VerifyEmail", { token: await mailedToken(smtp, person.email), password: person.password });
-  await call("AccountService_ChangeEmail", { new_email: "ada@example.org", password: person.password });
-  const started = await call<{ options_json: string }>("AccountService_BeginPasskey", { password: person.password });
+  await call("ProfileService_ChangeEmail", { new_email: "ada@example.org", password: person.password });
+  const started = await call<{ options_json: string }>("ProfileService_BeginPasskey", { password: person.password });
   const { user } = JSON.parse(started.options_json) as { user: { id: string } };
   const passkey = createSoftwarePasskey("api.example.com", Buffer.from(user.id, "base64url").toString());
   const signing = (options: string) => ({ challenge: challengeOf(options), origin: "https://api.example.com" });
   const credential = passkey.created(signing(started.options_json));
-  const laptop = await call<{ id: string }>("AccountService_CreatePasskey", { credential_json: credential, name: "Laptop" });
+  const laptop = await call<{ id: string }>("ProfileService_CreatePasskey", { credential_json: credential, name: "Laptop" });
   const { options_json } = await call<{ options_json: string }>("SignInService_BeginPasskeySignIn");
   await call("SignInService_CompletePasskeySignIn", { credential_json: passkey.signed(signing(options_json)) });
-  await call("AccountService_ListPasskeys");
-  await call("AccountService_UpdatePasskey", { passkey_id: laptop.id, name: "Work laptop" });
-  await call("AccountService_DeletePasskey", { passkey_id: laptop.id, password: person.password });
+  await call("ProfileService_ListPasskeys");
+  await call("ProfileService_UpdatePasskey", { passkey_id: laptop.id, name: "Work laptop" });
+  await call("ProfileService_DeletePasskey", { passkey_id: laptop.id, password: person.password });
   await call("SignInService_RequestPasswordReset", { email: person.email });
   const next = { token: await mailedToken(smtp, person.email), new_password: "eleven warm lanterns" };
   await call("SignInService_ResetPassword", next);
@@ -309,7 +309,7 @@ test("the operators' service responds as the examples show", async () => {
     return id;
   };
   const account_id = await signIn("ada", false);
-  const { secret } = await call<{ secret: string }>("AccountService_CreateKey", { name: "website" });
+  const { secret } = await call<{ secret: string }>("KeyService_CreateKey", { name: "website" });
   await call("AccountService_CreateSubscription", { service: "farkle" });
   const { id: subscription_id } = await call<{ id: string }>("AccountService_CreateSubscription", {
     service: "radio",

@@ -4,7 +4,7 @@ import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Agent, fetch, type Response } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { WebhookService } from "../../gen/quintet/account/v1/webhook_pb.js";
 import { operationIdOf } from "../../scripts/openapi/recorded-calls.ts";
 import { rulesOf } from "../../src/gateway/rest/rule.ts";
 import { frame } from "../../src/gateway/rpc/envelope.ts";
@@ -212,11 +212,11 @@ test("these are the times in requests", () => {
     "TokenPriceService/GetChart start",
     "TokenPriceService/GetChart end",
     "TokenPriceService/GetChange timestamp",
-    "AccountService/CreateKey expires_at",
-    "AccountService/ListCalls since",
-    "AccountService/ListCalls until",
     "AccountService/ListActivity since",
     "AccountService/ListActivity until",
+    "KeyService/CreateKey expires_at",
+    "UsageService/ListCalls since",
+    "UsageService/ListCalls until",
     "OperatorService/CreateIncident begins_at",
     "OperatorService/CreateIncident ends_at",
     "OperatorService/ListAuditEntries since",
@@ -264,7 +264,7 @@ const timesOf = (text: string): string[] => [...text.matchAll(TIME)].map(([, tim
 
 test("each time of a response can be sent back as each parameter", async () => {
   const station = await stationOf(world.gateway.origin, world.headers);
-  const { createWebhookEndpoint } = AccountService.method;
+  const { createWebhookEndpoint } = WebhookService.method;
   const hook = { url: "https://hook.invalid/" };
   const created = await request(
     "POST",

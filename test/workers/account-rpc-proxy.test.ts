@@ -3,14 +3,10 @@ import { MessageChannel, type Worker } from "node:worker_threads";
 import { create, type DescMethodUnary, type Message, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  AccountService,
-  CreateKeyRequestSchema,
-  CreateKeyResponseSchema,
-  WatchCallsRequestSchema,
-  WatchCallsResponseSchema,
-} from "../../gen/quintet/account/v1/account_pb.js";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { CreateKeyRequestSchema, CreateKeyResponseSchema, KeyService } from "../../gen/quintet/account/v1/key_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import { UsageService, WatchCallsRequestSchema, WatchCallsResponseSchema } from "../../gen/quintet/account/v1/usage_pb.js";
 import { storeUnavailable, tooManyCalls } from "../../src/account/refusals.ts";
 import type { AccountCaller } from "../../src/account/rpc/bound-method.ts";
 import { CallFeed } from "../../src/account/watch/call-feed.ts";
@@ -24,13 +20,14 @@ import { MainThreadClient } from "../../src/workers/main-thread-client.ts";
 import { AccountStreams, MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import { createAccountRpcProxy } from "../../src/workers/remote-sources.ts";
 import { WorkerHandle } from "../../src/workers/worker-handle.ts";
+import { CUSTOMER_SERVICES } from "../fixtures/account-clients.ts";
 import { asAccountRpc, inMessages, type MessageRpc } from "../fixtures/account-messages.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
 import { createMemoryLog, NOON_MS } from "../guard/scene.ts";
 
 const requestContext: AccountCaller = { peer: "203.0.113.9", token: "x".repeat(32) };
-const methods = [...AccountService.methods, ...SignInService.methods].filter(
+const methods = [...CUSTOMER_SERVICES.flatMap((service) => service.methods), ...SignInService.methods].filter(
   ({ methodKind }) => methodKind === "unary",
 ) as readonly DescMethodUnary[];
 
@@ -60,7 +57,7 @@ function far(accountRpc: Partial<MessageRpc>) {
 // The error that a worker's caller gets when the account RPC fails with this one.
 async function seenOf(error: unknown): Promise<{ problem: Problem; lines: readonly string[] }> {
   const { log, accountRpc } = far({ call: () => Promise.reject(error) });
-  const method = AccountService.method.createKey;
+  const method = KeyService.method.createKey;
   const thrown = await accountRpc.call(method, create(CreateKeyRequestSchema), requestContext).catch((error: unknown) => error);
   return { problem: problemOf(thrown), lines: log.lines };
 }
@@ -82,12 +79,12 @@ test("a call's message, its caller and its response arrive as they were sent", a
       return Promise.resolve(response);
     },
   });
-  expect(await accountRpc.call(AccountService.method.createKey, input, requestContext)).toEqual(response);
+  expect(await accountRpc.call(KeyService.method.createKey, input, requestContext)).toEqual(response);
   const stranger = { peer: "", token: undefined };
-  await accountRpc.call(AccountService.method.createKey, create(CreateKeyRequestSchema), stranger);
+  await accountRpc.call(KeyService.method.createKey, create(CreateKeyRequestSchema), stranger);
   expect(calls).toEqual([
-    [AccountService.method.createKey, input, requestContext],
-    [AccountService.method.createKey, create(CreateKeyRequestSchema), stranger],
+    [KeyService.method.createKey, input, requestContext],
+    [KeyService.method.createKey, create(CreateKeyRequestSchema), stranger],
   ]);
 });
 
@@ -99,7 +96,7 @@ test("every method of the account services can be called through the main thread
 });
 
 describe("a stream", () => {
-  const { watchCalls } = AccountService.method;
+  const { watchCalls } = UsageService.method;
   const input = create(WatchCallsRequestSchema, { backlog: 7 });
   const message = (leftOut: number) => create(WatchCallsResponseSchema, { leftOut });
   const never = new AbortController().signal;

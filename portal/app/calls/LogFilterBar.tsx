@@ -1,6 +1,6 @@
 // Chooses which calls of the log are shown. The choice is kept in the URL, so that Back and a copied link keep it.
 import { useLocation } from "preact-iso";
-import type { Key } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Key } from "../../../gen/quintet/account/v1/key_pb.js";
 import type { ApiProblem } from "../../api/problem.ts";
 import { reasonsOf } from "../../api/reason.ts";
 import { Button } from "../../components/ui/Button.tsx";

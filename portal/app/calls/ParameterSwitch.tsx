@@ -1,6 +1,6 @@
 // Turns the logging of calls' parameters on and off.
-import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
+import { UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
@@ -10,7 +10,7 @@ import styles from "./ParameterSwitch.module.css";
 /** `isOn`: whether parameters are logged now. */
 export function ParameterSwitch({ isOn }: { readonly isOn: boolean }) {
   const mayChange = useHasRole(MemberRole.DEVELOPER);
-  const update = useMutation(AccountService.method.updateCallLog, [AccountService.method.listCalls]);
+  const update = useMutation(UsageService.method.updateCallLog, [UsageService.method.listCalls]);
   return (
     <section class={styles.parameters} aria-label="Parameters">
       <p>

@@ -1,7 +1,7 @@
 // Which calls in the log the page shows, according to its URL.
 import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DATA_METHODS } from "../../../gen/data-methods.ts";
-import { CallResult } from "../../../gen/quintet/account/v1/account_pb.js";
+import { CallResult } from "../../../gen/quintet/account/v1/usage_pb.js";
 
 type Query = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 // One call in the list: a line with the main facts, and all facts when the line is opened.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type ComponentChildren, Fragment } from "preact";
-import type { Call } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Call } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { Badge } from "../../components/ui/Badge.tsx";
 import { CopyButton } from "../../components/ui/CopyButton.tsx";
 import { formatNumber, serviceTitle } from "../formats.ts";

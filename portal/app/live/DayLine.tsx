@@ -1,6 +1,6 @@
 // The date above the first call of each day but today, because the rows of a list of calls show only the time.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Call } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Call } from "../../../gen/quintet/account/v1/usage_pb.js";
 import styles from "./CallRows.module.css";
 
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });

@@ -1,6 +1,6 @@
 // The calls on the page: newest first, limited in number, plus those that arrived while the list was paused. Pure.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { type Call, CallProtocol } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type Call, CallProtocol } from "../../../gen/quintet/account/v1/usage_pb.js";
 
 /** The most calls that are kept. */
 export const CALLS_MAX = 500;

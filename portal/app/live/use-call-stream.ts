@@ -1,7 +1,7 @@
 // Watches the account's calls while a page is open, and reconnects when the connection is lost.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
-import { AccountService, type WatchCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";
+import { UsageService, type WatchCallsResponse } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useApi } from "../../api/api.ts";
 import { callStream } from "../../api/binary-transport.ts";
 import { pause } from "../../api/pause.ts";
@@ -41,7 +41,7 @@ export function useCallStream(onMessage: (message: WatchCallsResponse) => void):
       noteMessage();
       try {
         const signal = AbortSignal.any([leaving.signal, silence.signal]);
-        for await (const message of callStream(transport, AccountService.method.watchCalls, { backlog: BACKLOG }, signal)) {
+        for await (const message of callStream(transport, UsageService.method.watchCalls, { backlog: BACKLOG }, signal)) {
           noteMessage();
           pauseMs = FIRST_PAUSE_MS;
           if (message.servers !== undefined) {

@@ -1,6 +1,6 @@
 // The account's calls while a page is open: those that arrive, and the latest ones from the log.
 import { useCallback, useEffect, useReducer } from "preact/hooks";
-import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { type CallList, type CallListChange, changed, NO_CALLS } from "./call-list.ts";
 import { type StreamState, useCallStream } from "./use-call-stream.ts";
@@ -23,7 +23,7 @@ export function useCalls(earlierMax: number): Calls {
   const [list, change] = useReducer(changed, NO_CALLS);
   const stream = useCallStream(useCallback(({ calls, leftOut }) => change({ kind: "arrived", calls, leftOut }), []));
   const { data, problem, refetch } = useQuery(
-    AccountService.method.listCalls,
+    UsageService.method.listCalls,
     { pageSize: earlierMax },
     { staleTime: Number.POSITIVE_INFINITY },
   );

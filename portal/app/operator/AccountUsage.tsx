@@ -1,5 +1,5 @@
 // An account's usage for operators: the current month of each subscription, and the last 30 days' calls and refusals as plots and tables.
-import type { MonthStanding, UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { MonthStanding, UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { useQuery } from "../../api/use-query.ts";

@@ -1,6 +1,7 @@
 // Gives a subscription more calls this month. Asks how many and why, and then for a confirmation.
 import { useState } from "preact/hooks";
-import { AccountService, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
+import { UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -10,7 +11,7 @@ import { Form } from "../../components/ui/Form.tsx";
 import { formatCount, formatNumber, serviceTitle } from "../formats.ts";
 
 const { creditQuota, getAccountUsage, listAuditEntries } = OperatorService.method;
-const CHANGED = [getAccountUsage, listAuditEntries, AccountService.method.getUsage];
+const CHANGED = [getAccountUsage, listAuditEntries, UsageService.method.getUsage];
 const CALLS_MAX = 1_000_000_000;
 const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", timeZone: "UTC" });
 

@@ -1,5 +1,5 @@
 // Activates or declines a requested plan, once the operator has seen whose request it is and what the plan costs.
-import { AccountService, type Plan } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type Plan, StatusService } from "../../../gen/quintet/account/v1/status_pb.js";
 import { OperatorService, type WaitingSubscription } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { useQuery } from "../../api/use-query.ts";
@@ -27,7 +27,7 @@ const nameOf = ({ account }: WaitingSubscription): string => account?.email ?? a
 export function ActivateDialog({ waiting, onDecided, onClose }: DecideDialogProps) {
   const { subscription, waitingPlan } = waiting;
   const service = subscription?.service ?? "";
-  const plans = useQuery(AccountService.method.listPlans, { service });
+  const plans = useQuery(StatusService.method.listPlans, { service });
   const { mutate, isPending, problem } = useMutation(activateSubscription, CHANGED);
   const activate = async (): Promise<void> => {
     if ((await mutate({ subscriptionId: subscription?.id ?? "", plan: waitingPlan })) !== undefined) {

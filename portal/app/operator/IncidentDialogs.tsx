@@ -1,8 +1,8 @@
 // Publishes an incident or maintenance, adds updates, corrects it, or deletes it.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type Incident, IncidentImpact, type IncidentUpdate } from "../../../gen/quintet/account/v1/incident_pb.js";
+import { StatusService } from "../../../gen/quintet/account/v1/status_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -18,7 +18,7 @@ import { IMPACTS, inputTime, MAINTENANCE_STATES, STATES, stateName, timeOfInput 
 
 const { listIncidents, createIncident, addIncidentUpdate, editIncidentUpdate, updateIncident, deleteIncident, listAuditEntries } =
   OperatorService.method;
-const CHANGED = [listIncidents, listAuditEntries, AccountService.method.getStatus];
+const CHANGED = [listIncidents, listAuditEntries, StatusService.method.getStatus];
 const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
 const NAMES = ["title", "impact", "services", "text", "state", "begins_at", "ends_at"];
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,7 @@
 // The customer's account: whose it is, its sessions, its password, two-factor authentication, and deleting it.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../gen/quintet/account/v1/profile_pb.js";
 import { pageAccount } from "../../api/page-account.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -21,9 +22,9 @@ import { VerifyNotice } from "./account/VerifyNotice.tsx";
 
 export default function AccountPage() {
   const query = useQuery(AccountService.method.getAccount, {});
-  const sessions = useQuery(AccountService.method.listSessions, {});
-  const twoFactor = useQuery(AccountService.method.getTwoFactor, {});
-  const passkeys = useQuery(AccountService.method.listPasskeys, {});
+  const sessions = useQuery(ProfileService.method.listSessions, {});
+  const twoFactor = useQuery(ProfileService.method.getTwoFactor, {});
+  const passkeys = useQuery(ProfileService.method.listPasskeys, {});
   const dialog = useDialogInUrl();
   const [isEmailChanged, setEmailChanged] = useState(false);
   // Shown together, so that nothing moves when the later ones arrive.

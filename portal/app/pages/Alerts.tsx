@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ListAlertsResponse } from "../../../gen/quintet/account/v1/alert_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
+import { WebhookService } from "../../../gen/quintet/account/v1/webhook_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
@@ -27,7 +28,7 @@ export default function AlertsPage() {
   const account = useQuery(AccountService.method.getAccount, {});
   const preferences = useQuery(AccountService.method.getAlertPreferences, {});
   const alerts = useQuery(AccountService.method.listAlerts, { limit: PAGE_ALERTS, offset: first });
-  const endpoints = useQuery(AccountService.method.listWebhookEndpoints, {});
+  const endpoints = useQuery(WebhookService.method.listWebhookEndpoints, {});
   const isWaiting = [account, preferences, endpoints].some(({ data, problem }) => data === undefined && problem === undefined);
   // All parts are shown together, so that nothing moves when a later response arrives.
   const all = isWaiting ? { ...alerts, data: undefined } : alerts;

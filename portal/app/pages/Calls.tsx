@@ -1,6 +1,7 @@
 // The log of the account's calls: individual calls from recent days, searchable.
 import { useLocation } from "preact-iso";
-import { AccountService, type Call, type ListCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";
+import { KeyService } from "../../../gen/quintet/account/v1/key_pb.js";
+import { type Call, type ListCallsResponse, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Button, ButtonLink } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
@@ -17,8 +18,8 @@ import styles from "./Calls.module.css";
 
 export default function Calls() {
   const filters = logFiltersOf(useLocation().query);
-  const log = useQuery(AccountService.method.listCalls, logRequestOf(filters), { staleTime: 0 });
-  const keys = useQuery(AccountService.method.listKeys, {});
+  const log = useQuery(UsageService.method.listCalls, logRequestOf(filters), { staleTime: 0 });
+  const keys = useQuery(KeyService.method.listKeys, {});
   const hasFieldProblem = Object.keys(log.problem?.fields ?? {}).length > 0;
   return (
     <>

@@ -1,5 +1,5 @@
 // Accepts an invitation whose link was opened. A user who is not signed in signs in first and then comes back; the link is kept in memory.
-import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../gen/quintet/account/v1/profile_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button, ButtonLink } from "../../components/ui/Button.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
@@ -20,7 +20,7 @@ export default function Invitation() {
   }
   const { token, email } = followed ?? here;
   const own = useSignedIn();
-  const { mutate, isPending, problem } = useMutation(AccountService.method.acceptInvitation);
+  const { mutate, isPending, problem } = useMutation(ProfileService.method.acceptInvitation);
   if (token === undefined || problem?.fields.token !== undefined) {
     return (
       <Heading

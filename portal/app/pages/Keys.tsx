@@ -1,7 +1,8 @@
 // The customer's keys: what each key may do, and the actions on it.
 import { useState } from "preact/hooks";
-import { AccountService, type Key, KeyState, UsageDimension } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type Key, KeyService, KeyState } from "../../../gen/quintet/account/v1/key_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
+import { UsageDimension, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -29,9 +30,9 @@ const CALLS_BY_KEY = { groupBy: [UsageDimension.KEY], limit: 1000 };
 const hasEnded = ({ state }: Key): boolean => state === KeyState.EXPIRED || state === KeyState.REVOKED;
 
 export default function Keys() {
-  const query = useQuery(AccountService.method.listKeys, {});
-  const usage = useQuery(AccountService.method.getUsage, CALLS_BY_KEY);
-  const update = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
+  const query = useQuery(KeyService.method.listKeys, {});
+  const usage = useQuery(UsageService.method.getUsage, CALLS_BY_KEY);
+  const update = useMutation(KeyService.method.updateKey, [KeyService.method.listKeys]);
   const opened = useDialogInUrl();
   const mayChange = useHasRole(MemberRole.DEVELOPER);
   const dialog = { ...opened, name: mayChange ? opened.name : undefined };

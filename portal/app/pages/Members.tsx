@@ -1,7 +1,7 @@
 // Lists the people who may use the account, and the pending invitations. Members can leave another person's account here.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
-import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
+import { MemberRole, MemberService } from "../../../gen/quintet/account/v1/member_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -18,7 +18,8 @@ import { InvitationList } from "./members/InvitationList.tsx";
 import { InviteDialog } from "./members/InviteDialog.tsx";
 import { MemberList } from "./members/MemberList.tsx";
 
-const { getAccount, listMembers, leaveAccount } = AccountService.method;
+const { getAccount } = AccountService.method;
+const { listMembers, leaveAccount } = MemberService.method;
 
 export default function Members() {
   const { account } = useQuery(getAccount, {}).data ?? {};

@@ -1,11 +1,6 @@
 // An overview of the customer's account: what to do first and, once there have been calls, a dashboard.
-import {
-  AccountService,
-  type Key,
-  KeyState,
-  type Subscription,
-  SubscriptionState,
-} from "../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService, type Subscription, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type Key, KeyService, KeyState } from "../../../gen/quintet/account/v1/key_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
@@ -28,7 +23,7 @@ const loadFirstSteps = async () => (await import("./overview/FirstSteps.tsx")).F
 
 export default function Overview() {
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
-  const keys = useQuery(AccountService.method.listKeys, {}, KEYS_OPTIONS);
+  const keys = useQuery(KeyService.method.listKeys, {}, KEYS_OPTIONS);
   // A space reserves the line until the page knows which text to show.
   const lead =
     keys.data === undefined

@@ -1,7 +1,9 @@
 // The plans of all services, and the customer's subscriptions to them.
 import { useState } from "preact/hooks";
-import { AccountService, type Plan, RefusalDimension, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
+import { type Plan, StatusService } from "../../../gen/quintet/account/v1/status_pb.js";
+import { RefusalDimension, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
@@ -24,10 +26,10 @@ const REFUSALS_BY_REASON = {
 };
 
 export default function Subscriptions() {
-  const plans = useQuery(AccountService.method.listPlans, {});
+  const plans = useQuery(StatusService.method.listPlans, {});
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
-  const usage = useQuery(AccountService.method.getUsage, { limit: 1 });
-  const refusals = useQuery(AccountService.method.listRefusals, REFUSALS_BY_REASON);
+  const usage = useQuery(UsageService.method.getUsage, { limit: 1 });
+  const refusals = useQuery(UsageService.method.listRefusals, REFUSALS_BY_REASON);
   // Advice would push down whatever is below it, so the plans wait for the data that it needs, unless that data cannot be read.
   const hasAdvice = [usage, refusals].every(({ data, problem }) => data !== undefined || problem !== undefined);
   const adviceOn = (service: string, all: readonly Plan[]): Advice | undefined =>

@@ -1,7 +1,8 @@
 // What the account has called, what was refused, and how much of its quotas is used.
 import { useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { AccountService, UsageDimension } from "../../../gen/quintet/account/v1/account_pb.js";
+import { KeyService } from "../../../gen/quintet/account/v1/key_pb.js";
+import { UsageDimension, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
@@ -22,7 +23,7 @@ const DAY_MS = 24 * HOUR_MS;
 export default function Usage() {
   const { query } = useLocation();
   const filters = filtersOf(query);
-  const keys = useQuery(AccountService.method.listKeys, {});
+  const keys = useQuery(KeyService.method.listKeys, {});
   // The span moves on every hour, not with each render.
   const hour = Math.floor(Date.now() / HOUR_MS);
   const nowMs = useMemo(() => Date.now(), [hour]);
@@ -32,7 +33,7 @@ export default function Usage() {
     groupBy: [UsageDimension.DAY, UsageDimension.SERVICE],
     limit: 1000,
   };
-  const month = useQuery(AccountService.method.getUsage, pace, { refetchInterval: READ_INTERVAL_MS });
+  const month = useQuery(UsageService.method.getUsage, pace, { refetchInterval: READ_INTERVAL_MS });
   return (
     <>
       <Heading title="Usage" lead="Updated every few seconds. Times are in UTC." />

@@ -1,5 +1,5 @@
 // The calls in the last day, month or year as plots: those that were admitted, and those that were refused, by reason.
-import { AccountService, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import { UsageDimension, type UsageRow, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
@@ -25,7 +25,7 @@ export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; r
   const { span, service, key, by } = filters;
   const groupBy = [STEPS[span].usage, UsageDimension.SERVICE, ...(key === "" ? [] : [UsageDimension.KEY])];
   const input = { service, fromDay: firstDayOf(span, nowMs), groupBy, limit: ROWS_MAX };
-  const query = useQuery(AccountService.method.getUsage, input, { refetchInterval: READ_INTERVAL_MS });
+  const query = useQuery(UsageService.method.getUsage, input, { refetchInterval: READ_INTERVAL_MS });
   return (
     <section aria-labelledby="calls-over-time">
       <div class={styles.head}>

@@ -1,6 +1,6 @@
 // Chooses the service and the key that the page shows. The choice is kept in the URL, so that Back and a copied link keep it.
 import { useLocation } from "preact-iso";
-import type { Key } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Key } from "../../../gen/quintet/account/v1/key_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { SelectField } from "../../components/ui/Field.tsx";
 import { serviceTitle } from "../formats.ts";

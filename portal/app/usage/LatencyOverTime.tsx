@@ -1,7 +1,7 @@
 // How long the calls of each service took, and what share of them failed: a table of the whole period, and a plot over time.
 import { useMemo } from "preact/hooks";
-import { AccountService, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { LatencyDimension, type LatencyRow } from "../../../gen/quintet/account/v1/latency_pb.js";
+import { UsageDimension, type UsageRow, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Plot } from "../../components/plot/Plot.tsx";
@@ -44,7 +44,7 @@ interface Rows {
 /** Applies all filters except the key: response times are measured for all keys together. */
 export function LatencyOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
   const { span, service, key, measure } = filters;
-  const { getLatency, getUsage } = AccountService.method;
+  const { getLatency, getUsage } = UsageService.method;
   const common = { service, fromDay: firstDayOf(span, nowMs), limit: ROWS_MAX };
   const all = useQuery(getLatency, { ...common, groupBy: [LatencyDimension.SERVICE] }, REFETCH_OPTIONS);
   const timed = useQuery(getLatency, { ...common, groupBy: [STEPS[span].latency, LatencyDimension.SERVICE] }, REFETCH_OPTIONS);

@@ -1,12 +1,12 @@
 // Calls and refusals of today and of this month: two tables of the same kind.
+import type { Key } from "../../../gen/quintet/account/v1/key_pb.js";
 import {
-  AccountService,
-  type Key,
   RefusalDimension,
   type RefusalRow,
   UsageDimension,
   type UsageRow,
-} from "../../../gen/quintet/account/v1/account_pb.js";
+  UsageService,
+} from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery, useQueryInTurn } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
@@ -36,7 +36,7 @@ export function CallsTable({ filters, keys, today }: TablesProps) {
   // Two reads, because grouping by day would give too many rows. Today is read before the month, so that a call between the two reads
   // cannot make today's count larger than the month's.
   const both = useQueryInTurn(
-    AccountService.method.getUsage,
+    UsageService.method.getUsage,
     [{ fromDay: today, toDay: today }, monthOf(today)].map((span) => ({ ...span, groupBy: CALLS_BY, limit: ROWS_MAX })),
     { refetchInterval: READ_INTERVAL_MS },
   );
@@ -70,7 +70,7 @@ export function CallsTable({ filters, keys, today }: TablesProps) {
 /** Calls that were not admitted, by reason. */
 export function RefusalsTable({ filters, keys, today }: TablesProps) {
   const month = useQuery(
-    AccountService.method.listRefusals,
+    UsageService.method.listRefusals,
     { ...monthOf(today), groupBy: REFUSED_BY, limit: ROWS_MAX },
     { refetchInterval: READ_INTERVAL_MS },
   );

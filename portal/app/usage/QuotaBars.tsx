@@ -1,6 +1,7 @@
 // The quota of each subscription as a bar, and when it will be used up at this pace.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { AccountService, type MonthStanding, type Plan, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type Plan, StatusService } from "../../../gen/quintet/account/v1/status_pb.js";
+import type { MonthStanding, UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
@@ -22,7 +23,7 @@ export function QuotaBars({
   readonly rows: readonly UsageRow[];
   readonly nowMs: number;
 }) {
-  const plans = useQuery(AccountService.method.listPlans, {}, { staleTime: Number.POSITIVE_INFINITY });
+  const plans = useQuery(StatusService.method.listPlans, {}, { staleTime: Number.POSITIVE_INFINITY });
   return (
     <>
       <Problem problem={plans.problem} isBusy={plans.isFetching} onRetry={plans.refetch} />

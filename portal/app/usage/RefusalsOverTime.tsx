@@ -1,5 +1,5 @@
 // The refused calls of the last day, month or year as a plot, by reason.
-import { AccountService, RefusalDimension } from "../../../gen/quintet/account/v1/account_pb.js";
+import { RefusalDimension, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
@@ -17,7 +17,7 @@ export function RefusalsOverTime({ filters, nowMs }: { readonly filters: Filters
   const { span, service, key } = filters;
   const groupBy = [STEPS[span].refusals, RefusalDimension.REASON, ...(key === "" ? [] : [RefusalDimension.KEY])];
   const input = { service, fromDay: firstDayOf(span, nowMs), groupBy, limit: ROWS_MAX };
-  const query = useQuery(AccountService.method.listRefusals, input, { refetchInterval: READ_INTERVAL_MS });
+  const query = useQuery(UsageService.method.listRefusals, input, { refetchInterval: READ_INTERVAL_MS });
   return (
     <>
       <h3 class={styles.part}>Refused, by reason</h3>

@@ -1,6 +1,6 @@
 // Refused calls by reason: a plot, and the same data in words, as a table and as CSV.
 import type { ComponentChildren } from "preact";
-import type { RefusalRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { RefusalRow } from "../../../gen/quintet/account/v1/usage_pb.js";
 import type { Span } from "./filters.ts";
 import { refusalSeries } from "./refusal-series.ts";
 import { timesOf } from "./series.ts";

@@ -1,5 +1,5 @@
 // Admitted calls as series of a plot. Pure.
-import type { UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { formatShare, serviceTitle } from "../formats.ts";
 import { sumsAt } from "./series.ts";

@@ -1,6 +1,6 @@
 // Response times and error rates of the services as series of a plot. Pure.
-import type { UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { LatencyRow } from "../../../gen/quintet/account/v1/latency_pb.js";
+import type { UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { serviceTitle } from "../formats.ts";
 import { sumsAt } from "./series.ts";

@@ -1,5 +1,5 @@
 // How much of a month's quota is used.
-import type { MonthStanding } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { MonthStanding } from "../../../gen/quintet/account/v1/usage_pb.js";
 
 /** A quota counts as nearly used up once this share of it is used. */
 const NEARLY_USED_SHARE = 0.8;

@@ -1,5 +1,5 @@
 // Refused calls as series of a plot.
-import type { RefusalRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { RefusalRow } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { PLAN_FAULTS } from "../../../src/problem/reason-rule.ts";
 import { type PageFault, reasonsOf } from "../../api/reason.ts";
 import { sumsAt } from "./series.ts";

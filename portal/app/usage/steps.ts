@@ -1,7 +1,7 @@
 // The steps of each span: hours, days or months, how they are requested and how they are written.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { RefusalDimension, type RefusalRow, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { LatencyDimension, type LatencyRow } from "../../../gen/quintet/account/v1/latency_pb.js";
+import { RefusalDimension, type RefusalRow, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
 import type { Span } from "./filters.ts";
 
 /** The steps of a span. */

@@ -2,13 +2,13 @@
 import type { OperationPage } from "../operations.ts";
 import { SNIPPET_SERVER, type SnippetCall } from "./snippet.ts";
 
-const CREDENTIALS: Readonly<Record<string, SnippetCall["credential"]>> = { SignIn: "none", Account: "session" };
-
-// Anybody may call these.
-const PUBLIC_OPERATIONS: ReadonlySet<string> = new Set(["AccountService_ListPlans", "AccountService_GetStatus"]);
+const CREDENTIALS: Readonly<Record<string, SnippetCall["credential"]>> = {
+  ...{ SignIn: "none", Status: "none", Account: "session", Key: "session", Usage: "session" },
+  ...{ Webhook: "session", Member: "session", Profile: "session" },
+};
 
 /** The call of an operation, with its recorded input. */
-export function callOf({ verb, restPath, rpc, tag, operationId, recorded, isStream }: OperationPage): SnippetCall {
-  const credential = PUBLIC_OPERATIONS.has(operationId) ? "none" : (CREDENTIALS[tag] ?? "key");
+export function callOf({ verb, restPath, rpc, tag, recorded, isStream }: OperationPage): SnippetCall {
+  const credential = CREDENTIALS[tag] ?? "key";
   return { verb, restPath, rpc, input: recorded.request, credential, isStream, isDryRun: false, server: SNIPPET_SERVER };
 }

@@ -1,5 +1,4 @@
-// AccountService as a whole: the account itself, its sessions, keys, subscriptions and usage.
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+// The methods that need a session: the account itself, its sessions, keys, subscriptions and usage.
 import type { Plans } from "../../catalogue/plans.ts";
 import type { KeyPrefix } from "../../guard/keys/key.ts";
 import { Failure } from "../../problem/failure.ts";
@@ -20,7 +19,7 @@ import type { UnspentCalls } from "../usage-history.ts";
 import { createActivityHandlers } from "./activity-handlers.ts";
 import { createAlertHandlers } from "./alert-handlers.ts";
 import { createEmailHandlers } from "./email-handlers.ts";
-import { asOwner, failOnConflict, type Handlers, type RequirePassword, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, asOwner, failOnConflict, type RequirePassword, type SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { createMemberHandlers } from "./member-handlers.ts";
 import { accountMessage, confirmation, sharedAccountMessage } from "./messages.ts";
@@ -59,13 +58,10 @@ interface AccountHandlerOptions {
   readonly allowsPrivateWebhooks?: boolean;
 }
 
-/** The handlers of AccountService, except those for public methods, mail and streams. */
+/** The handlers of the services for customers with a session, except those for public methods, mail and streams. */
 export function createAccountHandlers(
   options: AccountHandlerOptions,
-): Omit<
-  Handlers<typeof AccountService, SignedIn>,
-  "listPlans" | "getStatus" | "watchCalls" | "listCalls" | "updateCallLog" | "sendVerification"
-> {
+): Omit<AccountHandlers, "listPlans" | "getStatus" | "watchCalls" | "listCalls" | "updateCallLog" | "sendVerification"> {
   const { store, sessions, twoFactor, clock, signInThrottle, mail } = options;
   const guesses = new Throttle(clock, GUESSES_PER_ACCOUNT);
   const countGuess = ({ personId }: SignedIn): void => throwIfLimited(guesses.take(personId), tooManyAttempts);

@@ -2,8 +2,13 @@
 import type { Message, MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { KeyService } from "../../../gen/quintet/account/v1/key_pb.js";
+import { MemberService } from "../../../gen/quintet/account/v1/member_pb.js";
+import { ProfileService } from "../../../gen/quintet/account/v1/profile_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
-import { type MeasurementSchema, ServiceCondition } from "../../../gen/quintet/account/v1/status_pb.js";
+import { type MeasurementSchema, ServiceCondition, StatusService } from "../../../gen/quintet/account/v1/status_pb.js";
+import { UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
+import { WebhookService } from "../../../gen/quintet/account/v1/webhook_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../catalogue/service-names.ts";
@@ -37,7 +42,7 @@ import {
   type Identify,
 } from "./bound-method.ts";
 import { createCallLogHandlers } from "./call-log-handlers.ts";
-import type { Handlers, SignedIn } from "./handlers.ts";
+import type { AccountHandlers, Handlers, SignedIn } from "./handlers.ts";
 import { incidentMessage } from "./incident-messages.ts";
 import { createMailHandlers } from "./mail-handlers.ts";
 import { planMessage } from "./messages.ts";
@@ -46,7 +51,7 @@ import { type AnonymousCaller, createSignInHandlers } from "./sign-in-handlers.t
 import { SignInThrottle } from "./sign-in-throttle.ts";
 import { createWatchHandlers } from "./watch-handlers.ts";
 
-// The method of AccountService that returns the services' status, which anybody may call.
+// The method that returns the services' status, which anybody may call.
 const CONDITIONS: Readonly<Record<Condition, ServiceCondition>> = {
   operational: ServiceCondition.OPERATIONAL,
   degraded: ServiceCondition.DEGRADED,
@@ -57,7 +62,7 @@ const CONDITIONS: Readonly<Record<Condition, ServiceCondition>> = {
 function createStatusHandlers(options: {
   readonly store: StatusStore;
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
-}): Pick<Handlers<typeof AccountService, unknown>, "getStatus"> {
+}): Pick<Handlers<typeof StatusService, unknown>, "getStatus"> {
   const read = createStatusReader(options);
   return {
     async getStatus({ onlyOpenIncidents }) {
@@ -153,8 +158,11 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const identify: Identify<SignedIn> = (method, caller) => admission.identify(method, caller);
   const anonymous: Identify<AnonymousCaller> = (_, { peer, userAgent }) => ({ peer, userAgent });
   const stopListening = store.onChange((accountId) => callFeed.accountChanged(accountId));
-  const publicHandlers = { ...createPlanHandlers(plans), ...createStatusHandlers({ store, clock }) };
-  const accountHandlers: Omit<Handlers<typeof AccountService, SignedIn>, keyof typeof publicHandlers> = {
+  const publicHandlers: Handlers<typeof StatusService, undefined> = {
+    ...createPlanHandlers(plans),
+    ...createStatusHandlers({ store, clock }),
+  };
+  const accountHandlers: AccountHandlers = {
     ...createAccountHandlers({ ...options, sendEmailChange: mails.sendEmailChange }),
     ...createWatchHandlers({ callFeed, servers: () => store.nodeStatus.aliveNodes, clock }),
     ...createCallLogHandlers({ store, clock }),
@@ -171,7 +179,12 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const methods = new Map<string, BoundMethod>(
     [
       ...bindMethods(AccountService, accountHandlers, identify),
-      ...bindMethods(AccountService, publicHandlers, () => undefined),
+      ...bindMethods(KeyService, accountHandlers, identify),
+      ...bindMethods(UsageService, accountHandlers, identify),
+      ...bindMethods(WebhookService, accountHandlers, identify),
+      ...bindMethods(MemberService, accountHandlers, identify),
+      ...bindMethods(ProfileService, accountHandlers, identify),
+      ...bindMethods(StatusService, publicHandlers, () => undefined),
       ...bindMethods(SignInService, signInHandlers, anonymous),
       ...bindMethods(OperatorService, createOperatorHandlers(options), identify),
     ].map((bound) => [bound.method.fullName, bound]),
@@ -210,8 +223,8 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
 const asFailure = (error: unknown): unknown =>
   error instanceof StoreUnavailable ? new Failure({ ...storeUnavailable(), cause: error }) : error;
 
-// The method of AccountService that lists plans, which anybody may call.
-export function createPlanHandlers(plans: Plans): Pick<Handlers<typeof AccountService, unknown>, "listPlans"> {
+// The method that lists plans, which anybody may call.
+export function createPlanHandlers(plans: Plans): Pick<Handlers<typeof StatusService, unknown>, "listPlans"> {
   return {
     async listPlans({ service }) {
       const results = SERVICE_NAMES.filter((name) => service === "" || service === name).flatMap((name) => plans.of(name));

@@ -1,8 +1,7 @@
-// The method of AccountService that lists what was done to the account: its entries in the audit trail, without what concerns only
+// The method that lists what was done to the account: its entries in the audit trail, without what concerns only
 // operators.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import {
   type ActivityActorSchema,
   type ActivitySchema,
@@ -11,7 +10,7 @@ import {
 import type { Actor, AuditEntry } from "../../store/audit-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { activityQueryOf } from "./audit-query.ts";
-import type { Handlers, SignedIn } from "./handlers.ts";
+import type { AccountHandlers } from "./handlers.ts";
 import { detailMessages } from "./messages.ts";
 
 const ACTOR_KINDS: Readonly<Record<Actor["kind"], Kind>> = {
@@ -23,11 +22,7 @@ const ACTOR_KINDS: Readonly<Record<Actor["kind"], Kind>> = {
   server: Kind.SERVER,
 };
 
-export const createActivityHandlers = ({
-  store,
-}: {
-  readonly store: AdminStore;
-}): Pick<Handlers<typeof AccountService, SignedIn>, "listActivity"> => ({
+export const createActivityHandlers = ({ store }: { readonly store: AdminStore }): Pick<AccountHandlers, "listActivity"> => ({
   async listActivity(request, { accountId }) {
     const { entries, hasMore, keptDays } = await store.auditPage(activityQueryOf(accountId, request));
     const last = entries.at(-1);

@@ -1,7 +1,6 @@
-// The methods of AccountService for alerts.
+// The methods for alerts.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import {
   type AlertPreferencesSchema,
   type AlertSchema,
@@ -10,7 +9,7 @@ import {
 } from "../../../gen/quintet/account/v1/alert_pb.js";
 import { ALERT_TYPES, type Alert, type AlertPreferences, type AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { asOwner, failOnConflict, type Handlers, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, asOwner, failOnConflict } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -39,7 +38,7 @@ export function createAlertHandlers({
   store,
 }: {
   readonly store: AdminStore;
-}): Pick<Handlers<typeof AccountService, SignedIn>, "listAlerts" | "getAlertPreferences" | "updateAlertPreferences"> {
+}): Pick<AccountHandlers, "listAlerts" | "getAlertPreferences" | "updateAlertPreferences"> {
   return {
     async listAlerts({ limit = DEFAULT_LIMIT, offset }, { accountId }) {
       const { alerts, hasMore } = await store.alertPage(accountId, { limit, offset });

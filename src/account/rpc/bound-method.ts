@@ -29,7 +29,7 @@ export interface AccountCaller extends AnonymousCaller {
 }
 
 export interface AccountCall {
-  /** The method's full name, `quintet.account.v1.AccountService/GetUsage`. */
+  /** The method's full name, `quintet.account.v1.UsageService/GetUsage`. */
   readonly method: string;
   readonly input: Message;
   readonly caller: AccountCaller;

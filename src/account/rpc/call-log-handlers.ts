@@ -1,6 +1,6 @@
-// The methods of AccountService for the call log.
+// The methods for the call log.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { type AccountService, CallResult, type ListCallsRequest } from "../../../gen/quintet/account/v1/account_pb.js";
+import { CallResult, type ListCallsRequest } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import { REASONS } from "../../problem/reason.ts";
@@ -12,7 +12,7 @@ import { CALLS_KEPT_DAYS, type CallQuery } from "../../store/usage-records.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { tooManyCalls } from "../refusals.ts";
 import { loggedCallMessage } from "./call-messages.ts";
-import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, asOwner } from "./handlers.ts";
 import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 
 const PAGE_SIZE = 50;
@@ -32,10 +32,7 @@ interface CallLogOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-export function createCallLogHandlers({
-  store,
-  clock,
-}: CallLogOptions): Pick<Handlers<typeof AccountService, SignedIn>, "listCalls" | "updateCallLog"> {
+export function createCallLogHandlers({ store, clock }: CallLogOptions): Pick<AccountHandlers, "listCalls" | "updateCallLog"> {
   const lists = new Throttle(clock, LISTS_PER_ACCOUNT);
   return {
     async listCalls(request, { accountId }) {

@@ -1,7 +1,7 @@
 // Converts recorded calls into response messages.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type Call, CallProtocol, CallSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type Call, CallProtocol, CallSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { CODE_NAMES } from "../../problem/code.ts";
 import { REASONS, type Reason } from "../../problem/reason.ts";
 import type { LoggedCall } from "../../store/usage-records.ts";

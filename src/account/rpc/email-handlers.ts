@@ -1,5 +1,4 @@
-// The method of AccountService that changes the account's e-mail address.
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+// The method that changes the account's e-mail address.
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
@@ -9,7 +8,7 @@ import { requireEmail } from "../accounts.ts";
 import type { EmailChange } from "../mailed-links.ts";
 import { sessionInvalid } from "../refusals.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
-import { asOwner, type Handlers, type RequirePassword, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, asOwner, type RequirePassword } from "./handlers.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 
 interface EmailHandlerOptions {
@@ -27,7 +26,7 @@ export const createEmailHandlers = ({
   signInThrottle,
   sendEmailChange,
   requirePassword,
-}: EmailHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, "changeEmail"> => ({
+}: EmailHandlerOptions): Pick<AccountHandlers, "changeEmail"> => ({
   async changeEmail({ newEmail, password, code }, who) {
     const { accountId, peer, token } = who;
     const to = requireEmail(newEmail, "new_email");

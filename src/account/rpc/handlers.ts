@@ -1,6 +1,12 @@
 // The types of the account services' handlers. They run in the thread that owns the store, so their inputs and outputs are messages that
 // can be sent between threads.
 import type { DescMethodServerStreaming, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { KeyService } from "../../../gen/quintet/account/v1/key_pb.js";
+import type { MemberService } from "../../../gen/quintet/account/v1/member_pb.js";
+import type { ProfileService } from "../../../gen/quintet/account/v1/profile_pb.js";
+import type { UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
+import type { WebhookService } from "../../../gen/quintet/account/v1/webhook_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import type { MemberRole } from "../../store/owner-records.ts";
 
@@ -47,6 +53,14 @@ export type Handlers<Desc extends DescService, Who> = {
       ? (input: MessageShape<Input>, who: Who, call: StreamCall) => AsyncIterable<MessageInitShape<Output>>
       : never;
 };
+
+/** The handlers of all services for customers with a session. */
+export type AccountHandlers = Handlers<typeof AccountService, SignedIn> &
+  Handlers<typeof KeyService, SignedIn> &
+  Handlers<typeof UsageService, SignedIn> &
+  Handlers<typeof WebhookService, SignedIn> &
+  Handlers<typeof MemberService, SignedIn> &
+  Handlers<typeof ProfileService, SignedIn>;
 
 /** Runs `work`. A StoreConflict becomes a Failure that names `subject`, a field of the input or the account. */
 export async function failOnConflict<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,5 @@
-// The methods of AccountService for keys.
+// The methods for keys.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { capNameOf } from "../../guard/keys/key-limits.ts";
 import { Failure } from "../../problem/failure.ts";
@@ -10,7 +9,7 @@ import type { Key } from "../../store/records.ts";
 import { ACCOUNT_KEYS_MAX } from "../../store/repositories/key-caps.ts";
 import { createKey, createKeyOnce, type KeyOptions, rotateKey, rotateKeyOnce, updateKey } from "../keys.ts";
 import type { UnspentCalls } from "../usage-history.ts";
-import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, asOwner, failOnConflict, notFound, type SignedIn } from "./handlers.ts";
 import { keyMessage } from "./messages.ts";
 import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 
@@ -22,7 +21,7 @@ const DEFAULT_GRACE_S = 86_400;
 
 export function createKeyHandlers(
   options: KeyOptions & { readonly unspent: UnspentCalls },
-): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
+): Pick<AccountHandlers, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
   const { store, clock, unspent } = options;
   const optionsFor = (who: SignedIn): KeyOptions => ({ ...options, store: asOwner(store, who) });
   const newKeyMessage = (key: Key) => keyMessage(key, clock.nowMs());

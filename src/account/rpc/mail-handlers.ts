@@ -1,6 +1,5 @@
 // The methods that send links by mail or accept their tokens. They are rate-limited by network, and by the e-mail address that mail would
 // go to, whether there is an account or not.
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
@@ -18,7 +17,7 @@ import { OwnerNotices } from "../owner-notices.ts";
 import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
 import { noMail, sessionInvalid, stateForbids, tooManyMails } from "../refusals.ts";
-import type { Handlers, SignedIn } from "./handlers.ts";
+import type { AccountHandlers, Handlers } from "./handlers.ts";
 import { MailThrottle } from "./mail-throttle.ts";
 import type { AnonymousCaller } from "./sign-in-handlers.ts";
 
@@ -39,7 +38,7 @@ type MailHandlers = Pick<
   Handlers<typeof SignInService, AnonymousCaller>,
   "requestPasswordReset" | "resetPassword" | "verifyEmail"
 > &
-  Pick<Handlers<typeof AccountService, SignedIn>, "sendVerification"> & {
+  Pick<AccountHandlers, "sendVerification"> & {
     /** Sends the e-mail that follows a sign-up to an address in lower case. Undefined on a server that does not send mail. */
     readonly sendSignUp: ((email: string) => void) | undefined;
     /** Sends the e-mails that follow the request to change an address. Undefined on a server that does not send mail. */

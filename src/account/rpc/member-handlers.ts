@@ -1,7 +1,6 @@
-// The methods of AccountService for members and invitations.
+// The methods for members and invitations.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { InvitationSchema, InviteMemberRequest, MemberRole as Role } from "../../../gen/quintet/account/v1/member_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
@@ -17,7 +16,7 @@ import type { OwnerNotices } from "../owner-notices.ts";
 import { mailQueueFull, tooManyInvitations } from "../refusals.ts";
 import { generateToken } from "../tokens.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
-import { asOwner, failOnConflict, type Handlers, notFound, type RequirePassword, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, asOwner, failOnConflict, notFound, type RequirePassword, type SignedIn } from "./handlers.ts";
 import { MailThrottle } from "./mail-throttle.ts";
 import { MEMBER_ROLE_MESSAGES, memberMessage, membershipMessage } from "./messages.ts";
 
@@ -60,7 +59,7 @@ export function createMemberHandlers({
   twoFactor,
   notices,
   requirePassword,
-}: MemberHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, MemberMethods> {
+}: MemberHandlerOptions): Pick<AccountHandlers, MemberMethods> {
   const mails = new MailThrottle(clock);
 
   // The link is stored before the mail is sent. If too many e-mails are queued, there is no invitation.

@@ -3,15 +3,14 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type AccountSchema,
-  type KeySchema,
-  type PlanSchema,
-  KeyState as State,
   type SubscriptionSchema,
   SubscriptionState,
   type UnconfirmedSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type KeySchema, KeyState as State } from "../../../gen/quintet/account/v1/key_pb.js";
 import { type MemberSchema, type MembershipSchema, MemberRole as Role } from "../../../gen/quintet/account/v1/member_pb.js";
 import type { SessionSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import type { PlanSchema } from "../../../gen/quintet/account/v1/status_pb.js";
 import { ownEntitlements } from "../../catalogue/entitlements.ts";
 import type { Plan } from "../../catalogue/plan.ts";
 import type { AuditDetails } from "../../store/audit-records.ts";

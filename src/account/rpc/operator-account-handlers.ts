@@ -13,7 +13,7 @@ import type { OperatorAccess } from "./operator-access.ts";
 
 const PAGE_LIMIT = 50;
 
-type AccountHandlers = Pick<
+type OperatorAccountHandlers = Pick<
   Handlers<typeof OperatorService, SignedIn>,
   "listAccounts" | "getAccount" | "suspendAccount" | "resumeAccount" | "resetTwoFactor"
 >;
@@ -30,7 +30,7 @@ export function createOperatorAccountHandlers({
   /** Undefined on a server that does not send mail. */
   readonly mail?: MailSending | undefined;
   readonly access: OperatorAccess;
-}): AccountHandlers {
+}): OperatorAccountHandlers {
   return {
     async listAccounts({ search, onlySuspended = false, onlyOperators = false, limit = PAGE_LIMIT, offset }) {
       const { total, accounts } = await store.accountPage({ search: search.trim(), onlySuspended, onlyOperators, limit, offset });

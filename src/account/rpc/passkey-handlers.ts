@@ -1,8 +1,7 @@
-// The methods of AccountService for passkeys. Those that create or delete one ask for the password again. Adding a passkey also asks for a
+// The methods for passkeys. Those that create or delete one ask for the password again. Adding a passkey also asks for a
 // code if two-factor authentication is on, because a passkey replaces both.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { PasskeySchema } from "../../../gen/quintet/account/v1/passkey_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
@@ -15,7 +14,7 @@ import type { OwnerNotices } from "../owner-notices.ts";
 import type { Passkeys } from "../passkeys.ts";
 import { sessionInvalid } from "../refusals.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
-import { asOwner, failOnConflict, type Handlers, notFound, type RequirePassword, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, asOwner, failOnConflict, notFound, type RequirePassword } from "./handlers.ts";
 
 interface PasskeyHandlerOptions {
   readonly store: AdminStore;
@@ -32,7 +31,7 @@ export const createPasskeyHandlers = ({
   notices,
   requirePassword,
 }: PasskeyHandlerOptions): Pick<
-  Handlers<typeof AccountService, SignedIn>,
+  AccountHandlers,
   "beginPasskey" | "createPasskey" | "listPasskeys" | "updatePasskey" | "deletePasskey"
 > => ({
   async beginPasskey({ password, code }, who) {

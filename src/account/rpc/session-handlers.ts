@@ -1,12 +1,11 @@
-// The methods of AccountService for the sessions of the account's owner.
+// The methods for the sessions of the account's owner.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { Sessions } from "../sessions.ts";
-import { type Handlers, notFound, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, notFound } from "./handlers.ts";
 
 export function createSessionHandlers(
   sessions: Sessions,
-): Pick<Handlers<typeof AccountService, SignedIn>, "listSessions" | "endSession" | "endOtherSessions" | "signOut"> {
+): Pick<AccountHandlers, "listSessions" | "endSession" | "endOtherSessions" | "signOut"> {
   return {
     async listSessions(_, { accountId, token }) {
       const results = await sessions.list(accountId, token);

@@ -1,19 +1,15 @@
-// The methods of AccountService for subscriptions.
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+// The methods for subscriptions.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Subscription } from "../../store/records.ts";
 import { createSubscription, requestPlan, type SubscriptionOptions } from "../subscriptions.ts";
-import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, asOwner, failOnConflict, notFound, type SignedIn } from "./handlers.ts";
 import { subscriptionMessage } from "./messages.ts";
 
 const DEFAULT_PLAN = "free";
 
 export function createSubscriptionHandlers(
   options: SubscriptionOptions,
-): Pick<
-  Handlers<typeof AccountService, SignedIn>,
-  "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"
-> {
+): Pick<AccountHandlers, "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"> {
   const { store } = options;
   const optionsFor = (who: SignedIn): SubscriptionOptions => ({ ...options, store: asOwner(store, who) });
   // Waits until all servers have applied the change, but no longer than a caller should wait.

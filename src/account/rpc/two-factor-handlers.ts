@@ -1,11 +1,10 @@
-// The methods of AccountService for two-factor authentication. Those that change it ask for the password again, so that a stolen session is
+// The methods for two-factor authentication. Those that change it ask for the password again, so that a stolen session is
 // not enough.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { AdminStore } from "../../store/store.ts";
 import type { OwnerNotices } from "../owner-notices.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
-import { asOwner, type Handlers, type RequirePassword, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, asOwner, type RequirePassword, type SignedIn } from "./handlers.ts";
 
 interface TwoFactorHandlerOptions {
   readonly store: AdminStore;
@@ -23,7 +22,7 @@ export function createTwoFactorHandlers({
   countGuess,
   requirePassword,
 }: TwoFactorHandlerOptions): Pick<
-  Handlers<typeof AccountService, SignedIn>,
+  AccountHandlers,
   "getTwoFactor" | "beginTwoFactor" | "confirmTwoFactor" | "endTwoFactor" | "replaceRecoveryCodes"
 > {
   return {

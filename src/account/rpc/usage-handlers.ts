@@ -1,16 +1,15 @@
-// The methods of AccountService for usage, refusals and response times.
+// The methods for usage, refusals and response times.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type LatencyRowSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
 import {
-  type AccountService,
   UsageDimension as Dimension,
   type GetUsageRequest,
   type MonthStandingSchema,
   type RefusalRowSchema,
   RefusalDimension as RefusedBy,
   type UsageRowSchema,
-} from "../../../gen/quintet/account/v1/account_pb.js";
-import { type LatencyRowSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
+} from "../../../gen/quintet/account/v1/usage_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { Failure } from "../../problem/failure.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
@@ -21,7 +20,7 @@ import { refusalHistory } from "../refusal-history.ts";
 import { reportQueueFull, tooManyCalls } from "../refusals.ts";
 import type { HistoryQuery } from "../summed-counts.ts";
 import { type QuotaStatus, type UsageReportOptions, usageHistory } from "../usage-history.ts";
-import { type Handlers, pageOf, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, pageOf } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 100;
 // The usage page makes seven requests each time it is opened, and four each time another span is chosen.
@@ -62,7 +61,7 @@ const LATENCY_DIMENSIONS: Readonly<Record<TimedBy, LatencyDimension>> = {
 
 export function createUsageHandlers(
   options: UsageReportOptions,
-): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage" | "listRefusals" | "getLatency"> {
+): Pick<AccountHandlers, "getUsage" | "listRefusals" | "getLatency"> {
   const reports = new Throttle(options.clock, REPORTS_PER_ACCOUNT);
   const reportQueue = new FairQueue({
     concurrencyMax: 1,

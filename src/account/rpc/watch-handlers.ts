@@ -1,6 +1,6 @@
-// The method of AccountService that watches an account's calls.
+// The method that watches an account's calls.
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { AccountService, WatchCallsResponseSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { WatchCallsResponseSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -9,7 +9,7 @@ import { tooManyWatchers } from "../refusals.ts";
 import type { CallFeed } from "../watch/call-feed.ts";
 import type { CallRecord } from "../watch/call-record.ts";
 import { callMessage } from "./call-messages.ts";
-import type { Handlers, SignedIn } from "./handlers.ts";
+import type { AccountHandlers } from "./handlers.ts";
 
 /** How long a stream may continue after its session has expired. If somebody ends the session, the stream ends immediately. */
 const SESSION_CHECK_INTERVAL_MS = 5000;
@@ -21,11 +21,7 @@ interface WatchOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-export function createWatchHandlers({
-  callFeed,
-  servers,
-  clock,
-}: WatchOptions): Pick<Handlers<typeof AccountService, SignedIn>, "watchCalls"> {
+export function createWatchHandlers({ callFeed, servers, clock }: WatchOptions): Pick<AccountHandlers, "watchCalls"> {
   return {
     async *watchCalls({ service, keyId, onlyRefused, backlog: backlogMax }, { accountId, personId }, { signal, requireSession }) {
       const filter = { service: service === "" ? undefined : (service as ServiceName), keyId, onlyRefused };

@@ -1,5 +1,4 @@
-// The methods of AccountService for webhooks.
-import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+// The methods for webhooks.
 import { AlertType as Type } from "../../../gen/quintet/account/v1/alert_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
@@ -11,7 +10,7 @@ import type { AdminStore } from "../../store/store.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { tooManyWebhooks } from "../refusals.ts";
 import { webhookUrlFault } from "../webhook-url.ts";
-import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
+import { type AccountHandlers, asOwner, failOnConflict, notFound } from "./handlers.ts";
 import { alertTypesOf, deliveryMessage, endpointMessage } from "./webhook-messages.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -44,7 +43,7 @@ export function createWebhookHandlers({
   clock,
   randomness,
   allowsPrivateWebhooks: allowsPrivate = false,
-}: WebhookHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, WebhookMethods> {
+}: WebhookHandlerOptions): Pick<AccountHandlers, WebhookMethods> {
   const sends = new Throttle(clock, SENDS_PER_ACCOUNT);
   const generateSecret = (): string => `whsec_${Buffer.from(randomness.bytes(SECRET_BYTES)).toString("base64")}`;
   const checkedUrl = (url: string): string => {

@@ -1,11 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import {
-  ChangePasswordRequestSchema,
-  GetAccountRequestSchema,
-  SignOutRequestSchema,
-} from "../../../gen/quintet/account/v1/account_pb.js";
+import { GetAccountRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { ChangePasswordRequestSchema, SignOutRequestSchema } from "../../../gen/quintet/account/v1/profile_pb.js";
 import { sessionInvalid, tooManyAttempts } from "../../../src/account/refusals.ts";
 import type { Sessions } from "../../../src/account/sessions.ts";
 import { Failure } from "../../../src/problem/failure.ts";

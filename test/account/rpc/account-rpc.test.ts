@@ -2,14 +2,8 @@ import { create, type DescMethodUnary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { RetryInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
-import {
-  AccountService,
-  GetAccountRequestSchema,
-  GetAccountResponseSchema,
-  ListPlansRequestSchema,
-  type ListPlansResponse,
-  WatchCallsResponseSchema,
-} from "../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService, GetAccountRequestSchema, GetAccountResponseSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../gen/quintet/account/v1/profile_pb.js";
 import {
   type SignInResponse,
   SignInResponseSchema,
@@ -17,6 +11,8 @@ import {
   type SignUpResponse,
   SignUpResponseSchema,
 } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { ListPlansRequestSchema, type ListPlansResponse, StatusService } from "../../../gen/quintet/account/v1/status_pb.js";
+import { UsageService, WatchCallsResponseSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
 import {
   sessionInvalid,
   sessionMissing,
@@ -34,6 +30,7 @@ import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreUnavailable } from "../../../src/store/store-errors.ts";
+import { CUSTOMER_SERVICES } from "../../fixtures/account-clients.ts";
 import { inMessages, type MessageRpc } from "../../fixtures/account-messages.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
@@ -44,7 +41,7 @@ import { plainHash, plainPasswords } from "../plain-passwords.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const weekMs = 7 * 86_400_000;
-const methods = [...AccountService.methods, ...SignInService.methods].filter(
+const methods = [...CUSTOMER_SERVICES.flatMap((service) => service.methods), ...SignInService.methods].filter(
   ({ methodKind }) => methodKind === "unary",
 ) as readonly DescMethodUnary[];
 const methodCalled = (name: string): DescMethodUnary => methods.find((method) => method.name === name) as DescMethodUnary;
@@ -110,7 +107,7 @@ test("checks of the passwords of signed-in accounts count for their network, and
   );
   await store.createOwnedAccount({ id: "a-3", name: "cleo", email: "cleo@example.com" }, hash);
   await signInFrom("192.0.2.7", "cleo@example.com", "right");
-  const { changePassword } = AccountService.method;
+  const { changePassword } = ProfileService.method;
   const guess = create(changePassword.input, { currentPassword: "wrong", newPassword: "four loaded dice" });
   let checked = 0;
   const { promise: queueIsFull, resolve: queueFull } = Promise.withResolvers<void>();
@@ -138,7 +135,7 @@ test("checks of the passwords of signed-in accounts count for their network, and
 test("a network may have 30 passwords checked at once, whether it is signed in or not", async () => {
   const { store, clock, accountRpc } = await open();
   const peer = "203.0.113.9";
-  const { beginTwoFactor } = AccountService.method;
+  const { beginTwoFactor } = ProfileService.method;
   const { requestPasswordReset } = SignInService.method;
   const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => (error as Failure).problem.reason);
   const input = create(beginTwoFactor.input, { password: "wrong" });
@@ -202,7 +199,7 @@ describe("a call that was admitted", () => {
 
   test("ends its stream when the session has ended, however short ago it was admitted", async () => {
     const { store, accountRpc } = await open();
-    const { watchCalls } = AccountService.method;
+    const { watchCalls } = UsageService.method;
     const caller = { peer: "203.0.113.9", token: adas };
     const admission = await accountRpc.admit(watchCalls, caller);
     const aborted = new AbortController();
@@ -239,7 +236,7 @@ describe("calls with tokens that belong to no session are rate-limited by networ
   test("and so are calls with the token of an ended session", async () => {
     const { accountRpc } = await open();
     await call(accountRpc, adas);
-    const { signOut } = AccountService.method;
+    const { signOut } = ProfileService.method;
     await accountRpc.call(signOut, create(signOut.input), { peer: "203.0.113.9", token: adas });
     await expect(call(accountRpc, adas)).rejects.toThrow(new Failure(sessionInvalid()));
     expect(await tryMany(accountRpc, () => adas)).toEqual(limited);
@@ -250,8 +247,8 @@ test("anybody may read the plans, within their network's rate", async () => {
   const { clock, accountRpc } = await open();
   const request = async () => {
     const requestContext = { peer: "203.0.113.9", token: undefined };
-    await accountRpc.admit(AccountService.method.listPlans, requestContext);
-    return accountRpc.call(AccountService.method.listPlans, create(ListPlansRequestSchema), requestContext);
+    await accountRpc.admit(StatusService.method.listPlans, requestContext);
+    return accountRpc.call(StatusService.method.listPlans, create(ListPlansRequestSchema), requestContext);
   };
   const responses = await Promise.all(Array.from({ length: 20 }, request));
   expect(responses.map((response) => (response as ListPlansResponse).count)).toEqual(
@@ -263,7 +260,7 @@ test("anybody may read the plans, within their network's rate", async () => {
   expect(await request()).toEqual(responses[0]);
 });
 
-const PUBLIC: readonly string[] = [AccountService.method.listPlans.name, AccountService.method.getStatus.name];
+const PUBLIC: readonly string[] = [StatusService.method.listPlans.name, StatusService.method.getStatus.name];
 const OF_SESSIONS = methods.filter(({ parent, name }) => parent === AccountService && !PUBLIC.includes(name));
 
 describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
@@ -285,7 +282,7 @@ describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
 });
 
 describe("WatchCalls", () => {
-  const { watchCalls } = AccountService.method;
+  const { watchCalls } = UsageService.method;
   const never = new AbortController().signal;
   const watch = (accountRpc: MessageRpc, token: string | undefined, signal = never) =>
     accountRpc.stream(watchCalls, create(watchCalls.input), { peer: "203.0.113.9", token }, signal)[Symbol.asyncIterator]();
@@ -304,7 +301,7 @@ describe("WatchCalls", () => {
     expect([await ending.next(), await going.next()]).toEqual([first, first]);
     const [ended, gone] = [ending.next(), going.next()];
     ended.catch(() => {});
-    await accountRpc.call(AccountService.method.signOut, create(AccountService.method.signOut.input), { peer: "", token: adas });
+    await accountRpc.call(ProfileService.method.signOut, create(ProfileService.method.signOut.input), { peer: "", token: adas });
     clock.advance(5000);
     await expect(ended).rejects.toThrow(new Failure(sessionInvalid()));
     await store.close();
@@ -350,7 +347,7 @@ describe("while the store is unavailable", () => {
   // The plans come from a file, so they can still be read. A server without mail refuses to send one before it asks the store, and so does
   // one without an address for passkeys.
   const requestNothing: readonly DescMethodUnary[] = [
-    AccountService.method.listPlans,
+    StatusService.method.listPlans,
     requestPasswordReset,
     beginPasskeySignIn,
     completePasskeySignIn,

@@ -1,11 +1,7 @@
 // How fast an account may change its keys and subscriptions.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import {
-  CreateKeyRequestSchema,
-  ListKeysRequestSchema,
-  UpdateKeyRequestSchema,
-} from "../../../gen/quintet/account/v1/account_pb.js";
+import { CreateKeyRequestSchema, ListKeysRequestSchema, UpdateKeyRequestSchema } from "../../../gen/quintet/account/v1/key_pb.js";
 import { Failure } from "../../../src/problem/failure.ts";
 import { me, openTwoAccounts, other } from "./two-accounts.ts";
 

@@ -9,7 +9,7 @@ import {
   RevokeKeyRequestSchema,
   RotateKeyRequestSchema,
   UpdateKeyRequestSchema,
-} from "../../../gen/quintet/account/v1/account_pb.js";
+} from "../../../gen/quintet/account/v1/key_pb.js";
 import { createKey } from "../../../src/account/keys.ts";
 import { createKeyHandlers } from "../../../src/account/rpc/key-handlers.ts";
 import { Failure } from "../../../src/problem/failure.ts";

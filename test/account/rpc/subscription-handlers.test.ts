@@ -4,13 +4,12 @@ import { describe, expect, test } from "vitest";
 import {
   CancelSubscriptionRequestSchema,
   CreateSubscriptionRequestSchema,
-  ListPlansRequestSchema,
   ListSubscriptionsRequestSchema,
-  type PlanSchema,
   RequestPlanRequestSchema,
   type SubscriptionSchema,
   SubscriptionState,
 } from "../../../gen/quintet/account/v1/account_pb.js";
+import { ListPlansRequestSchema, type PlanSchema } from "../../../gen/quintet/account/v1/status_pb.js";
 import { createPlanHandlers } from "../../../src/account/rpc/account-rpc.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";

@@ -1,4 +1,4 @@
-// The handlers of AccountService on a store with two accounts: the caller's, and another whose data the caller must not see.
+// The handlers on a store with two accounts: the caller's, and another whose data the caller must not see.
 import { onTestFinished } from "vitest";
 import { Passkeys } from "../../../src/account/passkeys.ts";
 import { activatedByOperator } from "../../../src/account/payments.ts";

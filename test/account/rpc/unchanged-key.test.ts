@@ -1,7 +1,7 @@
 // A change to a key that changes nothing.
 import { create } from "@bufbuild/protobuf";
 import { expect, onTestFinished, test } from "vitest";
-import { UpdateKeyRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { UpdateKeyRequestSchema } from "../../../gen/quintet/account/v1/key_pb.js";
 import { createKey } from "../../../src/account/keys.ts";
 import { createKeyHandlers } from "../../../src/account/rpc/key-handlers.ts";
 import { keyMessage } from "../../../src/account/rpc/messages.ts";

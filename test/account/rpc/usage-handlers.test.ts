@@ -1,13 +1,13 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
+import { GetLatencyRequestSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
 import {
   UsageDimension as Dimension,
   GetUsageRequestSchema,
   ListRefusalsRequestSchema,
   RefusalDimension as RefusedBy,
-} from "../../../gen/quintet/account/v1/account_pb.js";
-import { GetLatencyRequestSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
+} from "../../../gen/quintet/account/v1/usage_pb.js";
 import { reportQueueFull, tooManyCalls } from "../../../src/account/refusals.ts";
 import { createUsageHandlers } from "../../../src/account/rpc/usage-handlers.ts";
 import { Failure } from "../../../src/problem/failure.ts";

@@ -3,13 +3,10 @@
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
 import { describe, expect, test } from "vitest";
-import {
-  CreateKeyRequestSchema,
-  CreateSubscriptionRequestSchema,
-  GetUsageRequestSchema,
-  UpdateKeyRequestSchema,
-} from "../../../gen/quintet/account/v1/account_pb.js";
+import { CreateSubscriptionRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { CreateKeyRequestSchema, UpdateKeyRequestSchema } from "../../../gen/quintet/account/v1/key_pb.js";
 import { SignInRequestSchema, SignUpRequestSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { GetUsageRequestSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { ScoreRequestSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { GetStationRequestSchema, SearchStationsRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { SearchTokensRequestSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
@@ -19,24 +16,19 @@ import { describeViolation } from "../../../src/gateway/rpc/validation.ts";
 
 const validator = createValidator();
 
-function violationsOf<Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>, enums: "short" | "full"): string[] {
+function violationsOf<Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>): string[] {
   const message = create(desc, init);
   const result = validator.validate(desc, message);
   return (result.kind === "invalid" ? result.violations : []).map((violation) => {
-    const { field, description } = describeViolation(violation, message, enums);
+    const { field, description } = describeViolation(violation, message);
     return `${field} ${description}`;
   });
 }
 
 const said = <Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>, ...expected: string[]) => ({
   name: expected.join("; "),
-  actual: () => violationsOf(desc, init, "full"),
+  actual: () => violationsOf(desc, init),
   expected,
-});
-
-const saidOverRest = <Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>, ...expected: string[]) => ({
-  ...said(desc, init, ...expected),
-  actual: () => violationsOf(desc, init, "short"),
 });
 
 const SERVICES = SERVICE_NAMES.join(", ");
@@ -85,11 +77,6 @@ describe("a broken rule is described:", () => {
       GetUsageRequestSchema,
       { groupBy: [0] },
       "group_by[0] must be one of USAGE_DIMENSION_DAY, USAGE_DIMENSION_SERVICE, USAGE_DIMENSION_METHOD, USAGE_DIMENSION_OUTCOME, USAGE_DIMENSION_KEY, USAGE_DIMENSION_HOUR, USAGE_DIMENSION_MONTH, not 0",
-    ),
-    saidOverRest(
-      GetUsageRequestSchema,
-      { groupBy: [0] },
-      "group_by[0] must be one of day, service, method, outcome, key, hour, month, not 0",
     ),
   ])("$name", ({ actual, expected }) => {
     expect(actual()).toEqual(expected);

@@ -1,7 +1,7 @@
 // The advice about a customer's plan, based on the month's refusals.
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { type Plan, PlanSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type Plan, PlanSchema } from "../../../gen/quintet/account/v1/status_pb.js";
 import { type AdviceInput, adviceOf } from "../../../portal/app/pages/subscriptions/advice.ts";
 
 const plan = (name: string, priceMinor: number, callsPerMonth: number, requestsPerSecond: number): Plan =>

@@ -2,14 +2,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import {
-  MonthStandingSchema,
-  PlanSchema,
-  RefusalRowSchema,
-  SubscriptionSchema,
-  SubscriptionState,
-  UsageRowSchema,
-} from "../../../gen/quintet/account/v1/account_pb.js";
+import { SubscriptionSchema, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
+import { PlanSchema } from "../../../gen/quintet/account/v1/status_pb.js";
+import { MonthStandingSchema, RefusalRowSchema, UsageRowSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { callsOn, lastDayOf, withoutDrop } from "../../../portal/app/pages/overview/last-day.ts";
 import { type AlertsInput, monthAlerts, requestedPlans } from "../../../portal/app/pages/overview/month-alerts.ts";
 import { stackOf, tickOf } from "../../../portal/components/plot/bar-stack.ts";

@@ -20,7 +20,8 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.js";
-import { file_quintet_account_v1_account, ListKeysResponseSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { file_quintet_account_v1_account } from "../../../gen/quintet/account/v1/account_pb.js";
+import { ListKeysResponseSchema } from "../../../gen/quintet/account/v1/key_pb.js";
 import { file_quintet_bitcoin_v1_bitcoin } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { file_quintet_farkle_v1_farkle } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { file_quintet_operator_v1_operator } from "../../../gen/quintet/operator/v1/operator_pb.js";

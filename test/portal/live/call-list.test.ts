@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { type Call, CallProtocol, CallSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type Call, CallProtocol, CallSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { type CallFilter, changed, matchesFilter, NO_CALLS } from "../../../portal/app/live/call-list.ts";
 
 const call = (id: number, changes: Partial<Omit<Call, "$typeName" | "$unknown" | "httpStatus">> = {}): Call =>

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { UsageRowSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { UsageRowSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { outcomeSeries, serviceSeries } from "../../../portal/app/usage/call-series.ts";
 
 const row = (day: string, service: string, calls: number, failed: number) =>

@@ -1,7 +1,7 @@
 // Refused calls in the plot: which reasons have their own colour, and which colour.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { RefusalRowSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { RefusalRowSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { refusalSeries } from "../../../portal/app/usage/refusal-series.ts";
 
 const DAY = "2026-11-21";

@@ -236,7 +236,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     async (named) => {
       const person = new Person(placeOf(gateway), client);
       const seen = await person.call(
-        accountMethodOf("quintet.account.v1.AccountService/ListKeys").desc as DescMethodUnary,
+        accountMethodOf("quintet.account.v1.KeyService/ListKeys").desc as DescMethodUnary,
         {},
         {
           ...own.headers,
@@ -297,7 +297,7 @@ test("a call reads the session and the account once, and then only what it retur
       // Without any time that passes, so that only the call reads.
       const seen = await rest.call({ origin: gateway.origin, method: method as DescMethodUnary, input: input(owned), headers });
       expect(reasonOf(seen)).toBe("OK");
-      reads[name.replace("AccountService/", "")] = all.mock.contexts.length;
+      reads[method.name] = all.mock.contexts.length;
     }
   }
   writeFileSync(

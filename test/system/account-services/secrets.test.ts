@@ -133,7 +133,7 @@ test("wherever a session's token, a key or a recovery code is put by mistake, an
       for (const method of ["SignIn", "SignUp", "ResetPassword"]) {
         await request(`/quintet.account.v1.SignInService/${method}`, headers, body);
       }
-      await request("/quintet.account.v1.AccountService/ChangePassword", headers, body);
+      await request("/quintet.account.v1.ProfileService/ChangePassword", headers, body);
     }
     await request(`/account/v1/sign-in?${encoded}=1`, headers, "{}");
     if (given === PASSWORD || given === "correcthorsebattery") {

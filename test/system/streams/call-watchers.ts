@@ -1,10 +1,11 @@
 // Calls WatchCalls with real clients of every protocol. Each yields the messages in the same form, REST's JSON.
 import { create, type JsonObject, type MessageInitShape, toJson } from "@bufbuild/protobuf";
-import { ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
-import { AccountService, WatchCallsRequestSchema, WatchCallsResponseSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { WatchCallsRequestSchema, WatchCallsResponseSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
+import { accountClient } from "../../fixtures/account-clients.ts";
 
 /** What to watch, and as whom. */
 export interface CallWatch {
@@ -42,7 +43,7 @@ export interface CallWatcherClient {
 const overTransport = (name: string, make: (baseUrl: string) => Transport): CallWatcherClient => ({
   name,
   async *watch({ origin, headers, request, signal }) {
-    const client = createClient(AccountService, make(origin));
+    const client = accountClient(make(origin));
     try {
       for await (const message of client.watchCalls(request, { headers, signal })) {
         const json = toJson(WatchCallsResponseSchema, message, { useProtoFieldName: true, alwaysEmitImplicit: true });

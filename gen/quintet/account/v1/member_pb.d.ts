@@ -4,7 +4,7 @@
 // @generated from file quintet/account/v1/member.proto (package quintet.account.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
@@ -588,4 +588,93 @@ export enum MemberRole {
  * Describes the enum quintet.account.v1.MemberRole.
  */
 export declare const MemberRoleSchema: GenEnum<MemberRole>;
+
+/**
+ * Manages the people who may use an account. These methods need a session, sent as for AccountService.
+ *
+ * @generated from service quintet.account.v1.MemberService
+ */
+export declare const MemberService: GenService<{
+  /**
+   * Lists the people who may use the account: its primary owner, whose own account it is, and the members that owners have invited.
+   *
+   * @generated from rpc quintet.account.v1.MemberService.ListMembers
+   */
+  listMembers: {
+    methodKind: "unary";
+    input: typeof ListMembersRequestSchema;
+    output: typeof ListMembersResponseSchema;
+  },
+  /**
+   * Changes a member's role, from their next request on. Invitations that they have sent are withdrawn if they are no longer an owner.
+   * Fails with FAILED_PRECONDITION for the primary owner, who always stays an owner.
+   *
+   * @generated from rpc quintet.account.v1.MemberService.ChangeMemberRole
+   */
+  changeMemberRole: {
+    methodKind: "unary";
+    input: typeof ChangeMemberRoleRequestSchema;
+    output: typeof ChangeMemberRoleResponseSchema;
+  },
+  /**
+   * Removes a member. Every server refuses their next request for this account, and their open streams for it end. Invitations that they
+   * have sent are withdrawn. Their own account stays as it is, and so do keys of this account that they know: rotate those. Fails with
+   * FAILED_PRECONDITION for the primary owner.
+   *
+   * @generated from rpc quintet.account.v1.MemberService.RemoveMember
+   */
+  removeMember: {
+    methodKind: "unary";
+    input: typeof RemoveMemberRequestSchema;
+    output: typeof RemoveMemberResponseSchema;
+  },
+  /**
+   * Ends the caller's own membership of the account that the header `x-quintet-account` names. Fails with FAILED_PRECONDITION for the
+   * primary owner, who can only delete the account.
+   *
+   * @generated from rpc quintet.account.v1.MemberService.LeaveAccount
+   */
+  leaveAccount: {
+    methodKind: "unary";
+    input: typeof LeaveAccountRequestSchema;
+    output: typeof LeaveAccountResponseSchema;
+  },
+  /**
+   * Invites a person to become a member. On a server that sends mail, they get an e-mail with a link; otherwise the response has the link,
+   * once. Whoever is signed in with the invited address can accept the invitation with AcceptInvitation, once, within 7 days. If an
+   * invitation to the address is open, the new one replaces it, so the call can be repeated. The response is the same whether the address
+   * has an account or not.
+   *
+   * An account can have 50 members besides the primary owner, and 20 pending invitations. Beyond that this fails with FAILED_PRECONDITION,
+   * as it does if the person is already a member. It can send 30 invitations in 24 hours, and an address gets at most one such e-mail every
+   * ten minutes, with bursts of three; beyond that this fails with RATE_LIMITED.
+   *
+   * @generated from rpc quintet.account.v1.MemberService.InviteMember
+   */
+  inviteMember: {
+    methodKind: "unary";
+    input: typeof InviteMemberRequestSchema;
+    output: typeof InviteMemberResponseSchema;
+  },
+  /**
+   * Lists the pending invitations.
+   *
+   * @generated from rpc quintet.account.v1.MemberService.ListInvitations
+   */
+  listInvitations: {
+    methodKind: "unary";
+    input: typeof ListInvitationsRequestSchema;
+    output: typeof ListInvitationsResponseSchema;
+  },
+  /**
+   * Withdraws a pending invitation: its link no longer works.
+   *
+   * @generated from rpc quintet.account.v1.MemberService.WithdrawInvitation
+   */
+  withdrawInvitation: {
+    methodKind: "unary";
+    input: typeof WithdrawInvitationRequestSchema;
+    output: typeof WithdrawInvitationResponseSchema;
+  },
+}>;
 

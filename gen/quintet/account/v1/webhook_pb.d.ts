@@ -4,7 +4,7 @@
 // @generated from file quintet/account/v1/webhook.proto (package quintet.account.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { AlertType } from "./alert_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -721,4 +721,96 @@ export enum WebhookDeliveryState {
  * Describes the enum quintet.account.v1.WebhookDeliveryState.
  */
 export declare const WebhookDeliveryStateSchema: GenEnum<WebhookDeliveryState>;
+
+/**
+ * Manages the URLs to which an account's alerts are sent. These methods need a session, sent as for AccountService.
+ *
+ * @generated from service quintet.account.v1.WebhookService
+ */
+export declare const WebhookService: GenService<{
+  /**
+   * Lists the account's webhook endpoints: URLs to which its alerts are sent.
+   *
+   * @generated from rpc quintet.account.v1.WebhookService.ListWebhookEndpoints
+   */
+  listWebhookEndpoints: {
+    methodKind: "unary";
+    input: typeof ListWebhookEndpointsRequestSchema;
+    output: typeof ListWebhookEndpointsResponseSchema;
+  },
+  /**
+   * Creates a webhook endpoint, and returns the secret that signs requests to it, which is not shown again. Requests follow the Standard
+   * Webhooks convention. Fails with FAILED_PRECONDITION if the account has 5 endpoints.
+   *
+   * @generated from rpc quintet.account.v1.WebhookService.CreateWebhookEndpoint
+   */
+  createWebhookEndpoint: {
+    methodKind: "unary";
+    input: typeof CreateWebhookEndpointRequestSchema;
+    output: typeof CreateWebhookEndpointResponseSchema;
+  },
+  /**
+   * Changes a webhook endpoint, or disables or enables it.
+   *
+   * @generated from rpc quintet.account.v1.WebhookService.UpdateWebhookEndpoint
+   */
+  updateWebhookEndpoint: {
+    methodKind: "unary";
+    input: typeof UpdateWebhookEndpointRequestSchema;
+    output: typeof UpdateWebhookEndpointResponseSchema;
+  },
+  /**
+   * Generates a new secret for a webhook endpoint. For a day, requests are signed with both the new secret and the one before it.
+   *
+   * @generated from rpc quintet.account.v1.WebhookService.RotateWebhookSecret
+   */
+  rotateWebhookSecret: {
+    methodKind: "unary";
+    input: typeof RotateWebhookSecretRequestSchema;
+    output: typeof RotateWebhookSecretResponseSchema;
+  },
+  /**
+   * Deletes a webhook endpoint with its deliveries.
+   *
+   * @generated from rpc quintet.account.v1.WebhookService.DeleteWebhookEndpoint
+   */
+  deleteWebhookEndpoint: {
+    methodKind: "unary";
+    input: typeof DeleteWebhookEndpointRequestSchema;
+    output: typeof DeleteWebhookEndpointResponseSchema;
+  },
+  /**
+   * Sends an event of the type `webhook.test` to a webhook endpoint, once and within seconds: it is not retried if it fails. Fails with
+   * FAILED_PRECONDITION if the endpoint is disabled. An account may send a test or replay a delivery once a minute, with bursts of 10.
+   *
+   * @generated from rpc quintet.account.v1.WebhookService.TestWebhookEndpoint
+   */
+  testWebhookEndpoint: {
+    methodKind: "unary";
+    input: typeof TestWebhookEndpointRequestSchema;
+    output: typeof TestWebhookEndpointResponseSchema;
+  },
+  /**
+   * Lists what was sent to a webhook endpoint in the last 7 days, and what is pending, newest first.
+   *
+   * @generated from rpc quintet.account.v1.WebhookService.ListWebhookDeliveries
+   */
+  listWebhookDeliveries: {
+    methodKind: "unary";
+    input: typeof ListWebhookDeliveriesRequestSchema;
+    output: typeof ListWebhookDeliveriesResponseSchema;
+  },
+  /**
+   * Sends a webhook delivery from the last 7 days again, within seconds and with the same `webhook-id`. Fails with FAILED_PRECONDITION if
+   * the endpoint is disabled, or the delivery is being sent already. An account may send a test or replay a delivery once a minute, with
+   * bursts of 10.
+   *
+   * @generated from rpc quintet.account.v1.WebhookService.ReplayWebhookDelivery
+   */
+  replayWebhookDelivery: {
+    methodKind: "unary";
+    input: typeof ReplayWebhookDeliveryRequestSchema;
+    output: typeof ReplayWebhookDeliveryResponseSchema;
+  },
+}>;
 

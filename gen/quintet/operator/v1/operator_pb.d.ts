@@ -6,9 +6,11 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Account, Key, MonthStanding, RefusalRow, ServiceSelection, Subscription, Unconfirmed, UsageRow } from "../../account/v1/account_pb.js";
+import type { Account, Subscription, Unconfirmed } from "../../account/v1/account_pb.js";
+import type { Key, ServiceSelection } from "../../account/v1/key_pb.js";
 import type { Member } from "../../account/v1/member_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { MonthStanding, RefusalRow, UsageRow } from "../../account/v1/usage_pb.js";
 import type { Incident, IncidentImpact, IncidentState } from "../../account/v1/incident_pb.js";
 
 /**

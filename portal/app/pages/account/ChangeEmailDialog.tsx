@@ -1,6 +1,7 @@
 // Changes the account's address, with the password and, if two-factor authentication is on, a code.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
@@ -9,7 +10,8 @@ import { CloseButton, ConfirmButtons } from "../../DialogButtons.tsx";
 import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const NAMES = ["new_email", "password", "code"];
-const { changeEmail, getAccount } = AccountService.method;
+const { changeEmail } = ProfileService.method;
+const { getAccount } = AccountService.method;
 
 /** `sendsMail`: the server sends a link to the new address. `requiresCode`: two-factor authentication is on. */
 export function ChangeEmailDialog({

@@ -1,6 +1,6 @@
 // Deletes the account, once the user has typed its address, the password and, if two-factor authentication is on, a code.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import { signedOut } from "../../../api/leave-account.ts";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
@@ -21,7 +21,7 @@ export function DeleteAccountDialog({
   readonly requiresCode: boolean;
   readonly onClose: () => void;
 }) {
-  const { mutate, isPending, problem } = useMutation(AccountService.method.deleteAccount);
+  const { mutate, isPending, problem } = useMutation(ProfileService.method.deleteAccount);
   const [isOther, setIsOther] = useState(false);
   const remove = async (values: FormData): Promise<void> => {
     const isSame = String(values.get("confirmation")).trim().toLowerCase() === email.toLowerCase();

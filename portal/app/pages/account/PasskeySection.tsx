@@ -1,7 +1,7 @@
 // The owner's passkeys on the account page, and the dialogs that create, rename and delete them.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { ListPasskeysResponse, Passkey } from "../../../../gen/quintet/account/v1/passkey_pb.js";
+import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
@@ -15,7 +15,7 @@ import type { DialogInUrl } from "../../use-dialog-in-url.ts";
 import styles from "../Account.module.css";
 import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
-const { beginPasskey, createPasskey, listPasskeys, updatePasskey, deletePasskey } = AccountService.method;
+const { beginPasskey, createPasskey, listPasskeys, updatePasskey, deletePasskey } = ProfileService.method;
 
 /** `requiresCode`: two-factor authentication is on. */
 export function PasskeySection({

@@ -1,6 +1,6 @@
 // Sets a new password.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
@@ -13,7 +13,7 @@ const NAMES = ["current_password", "new_password"];
 
 /** `email` identifies the account to password managers. */
 export function PasswordForm({ email }: { readonly email: string | undefined }) {
-  const { mutate, isPending, problem } = useMutation(AccountService.method.changePassword);
+  const { mutate, isPending, problem } = useMutation(ProfileService.method.changePassword);
   const [changes, setChanges] = useState(0);
   const change = async (values: FormData): Promise<void> => {
     const response = await mutate({

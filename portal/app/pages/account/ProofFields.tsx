@@ -1,5 +1,5 @@
 // The fields with which users prove who they are: the account's password, and a code for two-factor authentication.
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import type { ApiProblem } from "../../../api/problem.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Field } from "../../../components/ui/Field.tsx";
@@ -31,7 +31,7 @@ export const OWNER_PROOF_NAMES = ["password", "code"];
 
 /** What the server asks for before it makes somebody an owner: the user's password, and a code if two-factor authentication is on. */
 export function OwnerProofFields({ problem }: { readonly problem: ApiProblem | undefined }) {
-  const { data } = useQuery(AccountService.method.getTwoFactor, {});
+  const { data } = useQuery(ProfileService.method.getTwoFactor, {});
   return (
     <>
       <CurrentPasswordField error={problem?.fields.password} />

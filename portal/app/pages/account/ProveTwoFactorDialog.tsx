@@ -1,6 +1,6 @@
 // A change that asks for the password and a code: turning two-factor authentication off, or getting new recovery codes.
 import type { DescMethodUnary } from "@bufbuild/protobuf";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import type {
   EndTwoFactorRequestSchema,
   EndTwoFactorResponseSchema,
@@ -14,7 +14,7 @@ import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const NAMES = ["password", "code"];
-const { getTwoFactor, listSessions } = AccountService.method;
+const { getTwoFactor, listSessions } = ProfileService.method;
 
 /** The dialog. `onDone` gets the recovery codes that `method` has returned, if any, to show them in place of the dialog. */
 export function ProveTwoFactorDialog({

@@ -1,6 +1,6 @@
 // The user's sessions, each with a button that ends it, and a button that ends all sessions except the current one.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import type { ListSessionsResponse, OpenSession } from "../../../../gen/quintet/account/v1/session_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import type { Query } from "../../../api/use-query.ts";
@@ -12,7 +12,7 @@ import { DateTime, Distance } from "../../../components/ui/Time.tsx";
 import { programOf } from "../../user-agent.ts";
 import styles from "./SessionList.module.css";
 
-const { listSessions, endSession, endOtherSessions } = AccountService.method;
+const { listSessions, endSession, endOtherSessions } = ProfileService.method;
 
 /** Lists the sessions that `query` reads. */
 export function SessionList({ query }: { readonly query: Query<ListSessionsResponse> }) {

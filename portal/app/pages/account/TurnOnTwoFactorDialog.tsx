@@ -1,6 +1,6 @@
 // Turns two-factor authentication on: asks for the password, then shows the secret for the app and asks for a first code.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import type { BeginTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
@@ -11,7 +11,7 @@ import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { CurrentPasswordField } from "./ProofFields.tsx";
 import { QrCode } from "./QrCode.tsx";
 
-const { beginTwoFactor, confirmTwoFactor, getTwoFactor, listSessions } = AccountService.method;
+const { beginTwoFactor, confirmTwoFactor, getTwoFactor, listSessions } = ProfileService.method;
 
 /** The dialog. `onTurnedOn` gets the recovery codes, to show them in place of the dialog. */
 export function TurnOnTwoFactorDialog({

@@ -1,6 +1,6 @@
 // Two-factor authentication on the account page: whether it is on, and the dialogs that turn it on and off.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import type { GetTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -12,7 +12,7 @@ import styles from "../Account.module.css";
 import { ProveTwoFactorDialog } from "./ProveTwoFactorDialog.tsx";
 import { RecoveryCodesDialog } from "./RecoveryCodesDialog.tsx";
 
-const { endTwoFactor, replaceRecoveryCodes } = AccountService.method;
+const { endTwoFactor, replaceRecoveryCodes } = ProfileService.method;
 // Loaded only when it is opened, because it includes the code that draws QR codes.
 const TurnOnTwoFactorDialog = later(() => import("./TurnOnTwoFactorDialog.tsx").then((loaded) => loaded.TurnOnTwoFactorDialog), 1);
 // With this many recovery codes left or fewer, users are asked to create new ones.

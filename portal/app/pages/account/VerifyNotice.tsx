@@ -1,13 +1,13 @@
 // Asks the customer to verify the address, if it is not verified and the server sends mail.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 
 /** `email` is the address to verify. */
 export function VerifyNotice({ email }: { readonly email: string }) {
-  const { mutate, isPending, problem } = useMutation(AccountService.method.sendVerification);
+  const { mutate, isPending, problem } = useMutation(ProfileService.method.sendVerification);
   const [isSent, setIsSent] = useState(false);
   const send = async (): Promise<void> => setIsSent((await mutate({})) !== undefined);
   if (isSent) {

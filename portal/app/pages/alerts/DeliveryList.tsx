@@ -1,7 +1,11 @@
 // What was sent to a webhook endpoint in the last 7 days, with every attempt.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { type WebhookDelivery, WebhookDeliveryState, type WebhookEndpoint } from "../../../../gen/quintet/account/v1/webhook_pb.js";
+import {
+  type WebhookDelivery,
+  WebhookDeliveryState,
+  type WebhookEndpoint,
+  WebhookService,
+} from "../../../../gen/quintet/account/v1/webhook_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Badge } from "../../../components/ui/Badge.tsx";
@@ -15,7 +19,7 @@ import { deliveryState, isSoon } from "./webhook-states.ts";
 
 const PAGE_DELIVERIES = 20;
 const REFETCH_MS = 1500;
-const { listWebhookDeliveries, replayWebhookDelivery, listWebhookEndpoints } = AccountService.method;
+const { listWebhookDeliveries, replayWebhookDelivery, listWebhookEndpoints } = WebhookService.method;
 
 export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const [offset, setOffset] = useState(0);

@@ -1,7 +1,6 @@
 // Creates a webhook endpoint, or changes one.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
-import type { WebhookEndpoint } from "../../../../gen/quintet/account/v1/webhook_pb.js";
+import { type WebhookEndpoint, WebhookService } from "../../../../gen/quintet/account/v1/webhook_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
@@ -10,7 +9,7 @@ import { Form } from "../../../components/ui/Form.tsx";
 import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { WEBHOOK_CHOICES } from "./alert-choices.ts";
 
-const { createWebhookEndpoint, updateWebhookEndpoint, listWebhookEndpoints } = AccountService.method;
+const { createWebhookEndpoint, updateWebhookEndpoint, listWebhookEndpoints } = WebhookService.method;
 
 /** `endpoint`: the endpoint to change; undefined to create one. `onSaved` gets the secret of a new endpoint. */
 export function WebhookDialog({

@@ -1,7 +1,6 @@
 // The account's webhook endpoints: URLs to which alerts are sent.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
-import type { WebhookEndpoint } from "../../../../gen/quintet/account/v1/webhook_pb.js";
+import { type WebhookEndpoint, WebhookService } from "../../../../gen/quintet/account/v1/webhook_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -27,7 +26,7 @@ const {
   rotateWebhookSecret,
   testWebhookEndpoint,
   deleteWebhookEndpoint,
-} = AccountService.method;
+} = WebhookService.method;
 const ENDPOINTS_MAX = 5;
 
 /** `mayChange`: whether the user's role allows changes. */

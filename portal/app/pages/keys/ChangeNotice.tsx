@@ -1,5 +1,5 @@
 // The result of a change to a key: how soon the servers refused the key, as they measured it themselves.
-import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Key } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { formatNumber } from "../../formats.ts";
 

@@ -3,7 +3,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { useRef, useState } from "preact/hooks";
-import { AccountService, type CreateKeyRequestSchema, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type CreateKeyRequestSchema, type Key, KeyService } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field, SelectField, TextAreaField } from "../../../components/ui/Field.tsx";
@@ -37,7 +37,7 @@ export function CreateKeyDialog({
   readonly onIssued: (created: IssuedKey) => void;
   readonly onClose: () => void;
 }) {
-  const { mutate, isPending, problem } = useMutation(AccountService.method.createKey, [AccountService.method.listKeys]);
+  const { mutate, isPending, problem } = useMutation(KeyService.method.createKey, [KeyService.method.listKeys]);
   const [life, setLife] = useState("");
   const last = useRef<{ readonly form: string; readonly request: Request } | undefined>(undefined);
   const [unseen, setUnseen] = useState<Key>();

@@ -1,6 +1,6 @@
 // Changes a key's name, its notes, and the services that it may call.
 import { useState } from "preact/hooks";
-import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type Key, KeyService } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field, TextAreaField } from "../../../components/ui/Field.tsx";
@@ -22,7 +22,7 @@ export function EditKeyDialog({
   readonly onChanged: (change: Change) => void;
   readonly onClose: () => void;
 }) {
-  const { mutate, isPending, problem } = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
+  const { mutate, isPending, problem } = useMutation(KeyService.method.updateKey, [KeyService.method.listKeys]);
   const [isNoneChosen, setNoneChosen] = useState(false);
   const change = async (values: FormData): Promise<void> => {
     const { names, isNoneChosen: hasNone } = servicesOf(values);

@@ -1,6 +1,7 @@
 // Shows a new key, once: the key itself, and a first call with it.
 import { useEffect, useState } from "preact/hooks";
-import { AccountService, type Key, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Key } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
 import { Dialog } from "../../../components/ui/Dialog.tsx";

@@ -1,5 +1,5 @@
 // The menu of actions on a key.
-import { type Key, KeyState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type Key, KeyState } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { Menu, MenuItem, MenuLink } from "../../../components/ui/Menu.tsx";
 import { pathOf } from "../../usage/filters.ts";
 

@@ -1,6 +1,6 @@
 // The keys as a table: what each may call, how much it is used, when it expires, and a menu of actions.
 import type { ComponentChildren } from "preact";
-import { type Key, KeyState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type Key, KeyState } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
 import { Day, Distance } from "../../../components/ui/Time.tsx";
 import { formatCount, formatNumber, serviceTitle } from "../../formats.ts";

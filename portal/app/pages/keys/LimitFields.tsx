@@ -1,5 +1,5 @@
 // The limits of a key in a form: where its calls may come from, and how many it may make.
-import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Key } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { Field, TextAreaField } from "../../../components/ui/Field.tsx";
 import { formatNumber } from "../../formats.ts";
 

@@ -1,6 +1,6 @@
 // Changes the limits of a key.
 import { useState } from "preact/hooks";
-import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type Key, KeyService } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
@@ -19,7 +19,7 @@ export function LimitKeyDialog({
   readonly onChanged: (change: Change) => void;
   readonly onClose: () => void;
 }) {
-  const { mutate, isPending, problem } = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
+  const { mutate, isPending, problem } = useMutation(KeyService.method.updateKey, [KeyService.method.listKeys]);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const { callsPerMonth, callsThisMonth = 0 } = apiKey;
   const change = async (values: FormData): Promise<void> => {

@@ -1,5 +1,5 @@
 // Revokes a key, once the user has confirmed it.
-import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type Key, KeyService } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
@@ -16,7 +16,7 @@ export function RevokeKeyDialog({
   readonly onRevoked: (change: Change) => void;
   readonly onClose: () => void;
 }) {
-  const { mutate, isPending, problem } = useMutation(AccountService.method.revokeKey, [AccountService.method.listKeys]);
+  const { mutate, isPending, problem } = useMutation(KeyService.method.revokeKey, [KeyService.method.listKeys]);
   const revoke = async (): Promise<void> => {
     const response = await mutate({ keyId: apiKey.id });
     if (response?.key !== undefined) {

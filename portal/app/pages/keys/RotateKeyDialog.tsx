@@ -1,7 +1,7 @@
 // Replaces a key with a new one; the old one keeps working for a while. If the response is lost, sending the form again does not create a
 // second key.
 import { useRef, useState } from "preact/hooks";
-import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type Key, KeyService } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { SelectField } from "../../../components/ui/Field.tsx";
@@ -29,7 +29,7 @@ export function RotateKeyDialog({
   readonly onIssued: (created: IssuedKey) => void;
   readonly onClose: () => void;
 }) {
-  const { mutate, isPending, problem } = useMutation(AccountService.method.rotateKey, [AccountService.method.listKeys]);
+  const { mutate, isPending, problem } = useMutation(KeyService.method.rotateKey, [KeyService.method.listKeys]);
   const [grace, setGrace] = useState("86400");
   const last = useRef<{ readonly grace: string; readonly requestId: string } | undefined>(undefined);
   const [unseen, setUnseen] = useState<Key>();

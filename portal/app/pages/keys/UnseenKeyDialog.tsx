@@ -1,5 +1,5 @@
 // Says that a key was created whose secret nobody has seen: the response was lost, and the call was repeated.
-import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Key } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { CloseButton } from "../../DialogButtons.tsx";

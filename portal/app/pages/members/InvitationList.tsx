@@ -1,5 +1,5 @@
 // The pending invitations, for owners.
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { MemberService } from "../../../../gen/quintet/account/v1/member_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -10,7 +10,7 @@ import { DateTime } from "../../../components/ui/Time.tsx";
 import { roleTitle } from "../../role-names.ts";
 import styles from "./InvitationList.module.css";
 
-const { listInvitations, withdrawInvitation } = AccountService.method;
+const { listInvitations, withdrawInvitation } = MemberService.method;
 
 /** Shows nothing if there are none. */
 export function InvitationList() {

@@ -1,7 +1,6 @@
 // Invites a person. On a server that does not send mail, shows the link, which the owner has to pass on.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { MemberRole } from "../../../../gen/quintet/account/v1/member_pb.js";
+import { MemberRole, MemberService } from "../../../../gen/quintet/account/v1/member_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
@@ -11,7 +10,7 @@ import { Form } from "../../../components/ui/Form.tsx";
 import { ROLE_CHOICES, ROLES_HINT } from "../../role-names.ts";
 import { OWNER_PROOF_NAMES, OwnerProofFields, ownerProofOf } from "../account/ProofFields.tsx";
 
-const { inviteMember, listInvitations } = AccountService.method;
+const { inviteMember, listInvitations } = MemberService.method;
 
 /** `onSent` gets the address that a mail was sent to. */
 export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: string) => void; readonly onClose: () => void }) {

@@ -1,7 +1,6 @@
 // The members, each with a menu for owners.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { type Member, MemberRole } from "../../../../gen/quintet/account/v1/member_pb.js";
+import { type Member, MemberRole, MemberService } from "../../../../gen/quintet/account/v1/member_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -16,7 +15,7 @@ import { useOwnAccount } from "../../role.ts";
 import { ROLE_NAMES, roleTitle } from "../../role-names.ts";
 import { OWNER_PROOF_NAMES, OwnerProofFields, ownerProofOf } from "../account/ProofFields.tsx";
 
-const { listMembers, listInvitations, changeMemberRole, removeMember } = AccountService.method;
+const { listMembers, listInvitations, changeMemberRole, removeMember } = MemberService.method;
 const ROLES = [MemberRole.READER, MemberRole.DEVELOPER, MemberRole.OWNER] as const;
 const COLUMNS = [{ heading: "Member" }, { heading: "Role" }, { heading: "Joined" }];
 

@@ -1,15 +1,15 @@
 // What an account has called recently: alerts, totals, a chart of the last day, and its services.
 import { useMemo } from "preact/hooks";
+import type { Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { LatencyDimension, type LatencyRow } from "../../../../gen/quintet/account/v1/latency_pb.js";
+import { type Plan, StatusService } from "../../../../gen/quintet/account/v1/status_pb.js";
 import {
-  AccountService,
   type GetUsageResponse,
   type ListRefusalsResponse,
-  type Plan,
   RefusalDimension,
-  type Subscription,
   UsageDimension,
-} from "../../../../gen/quintet/account/v1/account_pb.js";
-import { LatencyDimension, type LatencyRow } from "../../../../gen/quintet/account/v1/latency_pb.js";
+  UsageService,
+} from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { PACE_DAYS } from "../../usage/run-out.ts";
@@ -39,7 +39,8 @@ export function Dashboard({ subscriptions }: { readonly subscriptions: readonly 
   const monthFrom = `${today.slice(0, 7)}-01`;
   const byHour = { fromDay: dayOf(nowMs - DAY_MS), toDay: today, limit: ROWS_MAX };
   const byDay = { fromDay: paceFrom < monthFrom ? paceFrom : monthFrom, toDay: today, limit: ROWS_MAX };
-  const { getUsage, getLatency, listRefusals, listPlans } = AccountService.method;
+  const { getUsage, getLatency, listRefusals } = UsageService.method;
+  const { listPlans } = StatusService.method;
   const hours = useQuery(getUsage, { ...byHour, groupBy: [UsageDimension.HOUR, UsageDimension.SERVICE] }, REFETCH_OPTIONS);
   const days = useQuery(getUsage, { ...byDay, groupBy: [UsageDimension.DAY, UsageDimension.SERVICE] }, REFETCH_OPTIONS);
   const refusals = useQuery(

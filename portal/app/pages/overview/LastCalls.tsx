@@ -1,7 +1,7 @@
 // The latest calls from the log, and new ones as they arrive. They come last on the page, so that they do not move anything else.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { useEffect, useReducer } from "preact/hooks";
-import type { Call } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Call } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { formatLatency } from "../../formats.ts";
 import { protocolName } from "../../live/call-list.ts";
 import type { StreamState } from "../../live/use-call-stream.ts";

@@ -1,6 +1,6 @@
 // Each service's last day and month.
-import type { MonthStanding } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { LatencyRow } from "../../../../gen/quintet/account/v1/latency_pb.js";
+import type { MonthStanding } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { Sparkline } from "../../../components/plot/Sparkline.tsx";
 import { type Column, Table } from "../../../components/ui/Table.tsx";

@@ -1,6 +1,6 @@
 // The totals, in large figures.
 import type { ComponentChildren } from "preact";
-import type { UsageRow } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { UsageRow } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { formatNumber, formatShare, formatShort } from "../../formats.ts";
 import { callsOn, type LastDay } from "./last-day.ts";
 import styles from "./Tiles.module.css";

@@ -1,5 +1,5 @@
 // The calls of the last 24 hours by hour, and their sums for the tiles and the table of services. Pure.
-import type { RefusalRow, UsageRow } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { RefusalRow, UsageRow } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../../../src/catalogue/service-names.ts";
 import { sumsAt, timesOf } from "../../usage/series.ts";
 import { beginOf } from "../../usage/steps.ts";

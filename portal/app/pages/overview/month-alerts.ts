@@ -1,13 +1,9 @@
 // What a customer should know about this month's quotas, and what to do: quotas that are used up or soon will be, and refused calls that
 // another plan would have admitted. Pure.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import {
-  type MonthStanding,
-  type Plan,
-  type Subscription,
-  SubscriptionState,
-  type UsageRow,
-} from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
+import type { MonthStanding, UsageRow } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { formatMoney, formatNumber, formatShareUsed, planTitle, serviceTitle } from "../../formats.ts";
 import { quotaOf } from "../../usage/quota.ts";
 import { formatDay, runOutText } from "../../usage/quota-text.ts";

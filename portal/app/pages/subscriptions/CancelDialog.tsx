@@ -1,5 +1,6 @@
 // Cancels a subscription, once the user has confirmed it.
 import { AccountService, type Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { UsageService } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
@@ -18,7 +19,7 @@ export function CancelDialog({
 }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.cancelSubscription, [
     AccountService.method.listSubscriptions,
-    AccountService.method.getUsage,
+    UsageService.method.getUsage,
   ]);
   const title = serviceTitle(subscription.service);
   const cancel = async (): Promise<void> => {

@@ -1,12 +1,8 @@
 // Subscribes to a plan, or changes to another one. The user chooses the plan here, and sees its price and when it takes effect.
 import { useState } from "preact/hooks";
-import {
-  AccountService,
-  type MonthStanding,
-  type Plan,
-  type Subscription,
-  SubscriptionState,
-} from "../../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
+import { type MonthStanding, UsageService } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
@@ -17,7 +13,7 @@ import { overPlanWarning } from "./over-plan.ts";
 import { planAllowance, planPrice } from "./plan-terms.ts";
 import { canChoose, initialPlan, standingOf } from "./standing.ts";
 
-const CHANGES = [AccountService.method.listSubscriptions, AccountService.method.getUsage];
+const CHANGES = [AccountService.method.listSubscriptions, UsageService.method.getUsage];
 
 /**
  * `wanted`: the plan to select when the dialog opens, if the user has asked for one. `month`: what was used this month, if it is known.

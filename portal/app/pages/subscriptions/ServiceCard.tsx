@@ -1,6 +1,6 @@
 // One service: its active plan, the requested plan, and one button for the next step.
 import type { ComponentChildren } from "preact";
-import type { Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
 import { planTitle } from "../../formats.ts";

@@ -1,5 +1,6 @@
 // Withdraws the request for a plan, once the user has confirmed it.
 import { AccountService, type Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { UsageService } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
@@ -7,7 +8,8 @@ import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { planTitle, serviceTitle } from "../../formats.ts";
 import { standingOf } from "./standing.ts";
 
-const { listSubscriptions, getUsage, requestPlan, cancelSubscription } = AccountService.method;
+const { listSubscriptions, requestPlan, cancelSubscription } = AccountService.method;
+const { getUsage } = UsageService.method;
 const CHANGES = [listSubscriptions, getUsage];
 
 /** `onWithdrawn` gets the result as a sentence. */

@@ -4,7 +4,8 @@
 // least half of the calls, or all of them if they were spread evenly, so it is recommended too, as admitting "most or all". If the rate
 // limit refused nothing, the rate does not matter: the cheapest plan with enough calls is recommended. Once a quota is used up, calls come
 // faster than usual, because each is refused immediately and clients may retry.
-import type { MonthStanding, Plan, RefusalRow } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
+import type { MonthStanding, RefusalRow } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { faultOf } from "../../../api/reason.ts";
 import { formatMoney, formatNumber, planTitle } from "../../formats.ts";
 

@@ -1,5 +1,5 @@
 // What a plan includes besides its two limits.
-import type { Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
 import { formatNumber } from "../../formats.ts";
 
 /** In words; empty if there is nothing. */

@@ -1,6 +1,7 @@
 // Warns before a change to a plan that includes fewer calls than the customer has made this month.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { MonthStanding, Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
+import type { MonthStanding } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { formatNumber, planTitle } from "../../formats.ts";
 import { formatDay } from "../../usage/quota-text.ts";
 

@@ -1,5 +1,5 @@
 // What a plan costs and allows, on one line.
-import type { Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
 import { formatMoney, formatNumber } from "../../formats.ts";
 import { includedIn } from "./included.ts";
 

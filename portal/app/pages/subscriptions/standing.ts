@@ -1,5 +1,6 @@
 // Where a customer stands with a service, and the one thing to do next.
-import { type Plan, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
 
 export interface Standing {
   /** The active plan; undefined if there is none. */
