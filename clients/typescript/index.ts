@@ -21,8 +21,7 @@ export function createQuintet({ url, key }: { readonly url: string; readonly key
 
 interface Page<Result> {
   readonly results: readonly Result[];
-  readonly count: number;
-  readonly hasMore: boolean;
+  readonly nextOffset?: number | undefined;
 }
 
 /** The results of all pages, one by one: `resultsOf(quintet.radio.searchStations, { tag: "jazz" })`. Each page is a call. */
@@ -30,11 +29,13 @@ export async function* resultsOf<Request extends { readonly offset?: number }, R
   list: (request: Request) => Promise<Page<Result>>,
   request: Request,
 ): AsyncGenerator<Result, void> {
-  for (let offset = request.offset ?? 0, hasMore = true; hasMore; ) {
-    const page = await list({ ...request, offset });
+  for (let offset = request.offset; ; ) {
+    const page = await list(offset === undefined ? request : { ...request, offset });
     yield* page.results;
-    offset += page.count;
-    hasMore = page.hasMore;
+    if (page.nextOffset === undefined) {
+      return;
+    }
+    offset = page.nextOffset;
   }
 }
 

@@ -74,9 +74,8 @@ class Page(Protocol[Result]):
     @property
     def results(self) -> Sequence[Result]: ...
     @property
-    def count(self) -> int: ...
-    @property
-    def has_more(self) -> bool: ...
+    def next_offset(self) -> int: ...
+    def HasField(self, field_name: Any) -> bool: ...  # noqa: N802 - protobuf's own name
 
 
 def results(list_page: Callable[[Request], Page[Result]], request: Request) -> Iterator[Result]:
@@ -85,9 +84,9 @@ def results(list_page: Callable[[Request], Page[Result]], request: Request) -> I
     while True:
         page = list_page(following)
         yield from page.results
-        if not page.has_more:
+        if not page.HasField("next_offset"):
             return
-        following.offset += page.count
+        following.offset = page.next_offset
 
 
 def reason_of(error: grpc.RpcError) -> str | None:

@@ -12,6 +12,7 @@ import {
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import { withoutSecrets } from "../../problem/secrets.ts";
+import { following } from "../next-offset.ts";
 import type { DataService } from "../service.ts";
 import { requestedCode } from "./country/requested-code.ts";
 import { createDirectory, type DirectoryOptions } from "./directory.ts";
@@ -107,18 +108,18 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
 
       async listTags({ limit = 50, offset = 0 }, context) {
         const response = await directory.query(tagsQuery({ limit, offset }), context);
-        return { ...page(response.rows, limit), ...provenance(response, context) };
+        return { ...page(response.rows, limit, offset), ...provenance(response, context) };
       },
 
       async listLanguages({ limit = 50, offset = 0 }, context) {
         const response = await directory.query(languagesQuery({ limit, offset }), context);
-        return { ...page(response.rows, limit), ...provenance(response, context) };
+        return { ...page(response.rows, limit, offset), ...provenance(response, context) };
       },
 
       async listStates({ limit = 50, offset = 0, countrycode }, context) {
         const code = requestedCode(countrycode);
         const response = await directory.query(statesQuery({ limit, offset }, code), context);
-        return { ...page(response.rows, limit), ...provenance(response, context) };
+        return { ...page(response.rows, limit, offset), ...provenance(response, context) };
       },
 
       async listCodecs(_request, context) {
@@ -150,7 +151,7 @@ const unknownStation = (uuid: string): Failure =>
 const wholeList = <Row>(results: Row[]) => ({ count: results.length, total: results.length, hasMore: false, results });
 
 // One page of a list. One more row was requested from the directory, which shows whether there is another page.
-function page<Row extends Tag | Language | State>(rows: readonly Row[], limit: number) {
+function page<Row extends Tag | Language | State>(rows: readonly Row[], limit: number, offset: number) {
   const results = merged(rows.slice(0, limit));
-  return { count: results.length, hasMore: rows.length > limit, results };
+  return { count: results.length, ...following(rows.length > limit, offset, limit), results };
 }

@@ -202,6 +202,7 @@ describe("a search", () => {
     expect(shown(SearchStationsResponseSchema, await scene.client.searchStations(request))).toEqual({
       count: results.length,
       has_more,
+      ...nextOf(page, has_more),
       ...page,
       filters,
       results,
@@ -356,6 +357,39 @@ test.each<[Parameters<RadioScene["client"]["listTopVoted"]>[0], boolean, object[
   },
 );
 
+type Page = { readonly results: readonly object[]; readonly nextOffset?: number | undefined };
+
+describe("all pages of a list", () => {
+  test.each<[string, (offset: number, limit: number) => Promise<Page>]>([
+    ["stations", (offset, limit) => scene.client.searchStations({ offset, limit })],
+    ["stations with a position", (offset, limit) => scene.client.searchStations({ offset, limit, hasGeo: true })],
+    ["stations without a position", (offset, limit) => scene.client.searchStations({ offset, limit, hasGeo: false })],
+    ["distinct stations", (offset, limit) => scene.client.searchStations({ offset, limit, distinct: true })],
+    ["broken stations too", (offset, limit) => scene.client.searchStations({ offset, limit, includeBroken: true })],
+    ["stations by bitrate", (offset, limit) => scene.client.searchStations({ offset, limit, bitrateMin: 1, order: "bitrate" })],
+    ["stations for a query", (offset, limit) => scene.client.searchStations({ offset, limit, query: "radio" })],
+    ["tags", (offset, limit) => scene.client.listTags({ offset, limit })],
+    ["languages", (offset, limit) => scene.client.listLanguages({ offset, limit })],
+    ["states", (offset, limit) => scene.client.listStates({ offset, limit })],
+  ])("end, and have what one page has, for %s", async (_, list) => {
+    const all: object[] = [];
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const page: Page = await list(offset, 1);
+      all.push(...page.results);
+      expect(page.nextOffset ?? offset + 1).toBe(offset + 1);
+      offset = page.nextOffset;
+    }
+    const whole = await list(0, 100);
+    expect(whole.nextOffset).toBeUndefined();
+    expect(all).toEqual(expect.arrayContaining([...whole.results]));
+  });
+});
+
+const nextOf = (
+  { offset = 0, limit = 50 }: { offset?: number | undefined; limit?: number | undefined },
+  hasMore: boolean,
+): object => (hasMore ? { next_offset: offset + limit } : {});
+
 describe("a play", () => {
   const clicks = async (): Promise<number> =>
     ((await (await fetch(`${scene.mirrors[0]?.origin}/json/stats`)).json()) as { clicks_last_day: number }).clicks_last_day;
@@ -429,7 +463,7 @@ test.each<[Parameters<RadioScene["client"]["listTags"]>[0], boolean, object[]]>(
   [{ offset: 100_000 }, false, []],
 ])("the tags for %j are sorted by most stations", async (request, has_more, results) => {
   const response = shown(ListTagsResponseSchema, await scene.client.listTags(request));
-  expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
+  expect(response).toEqual({ count: results.length, has_more, ...nextOf(request, has_more), results, fetched_at });
 });
 
 test("stations are returned for their uuids in order, each once, broken ones too, with the missing uuids", async () => {
@@ -464,7 +498,7 @@ test.each<[Parameters<RadioScene["client"]["listLanguages"]>[0], boolean, object
   [{ limit: 1, offset: 1 }, true, [{ name: "french", code: "fr", stations: 1 }]],
 ])("the languages for %j are sorted by most stations", async (request, has_more, results) => {
   const response = shown(ListLanguagesResponseSchema, await scene.client.listLanguages(request));
-  expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
+  expect(response).toEqual({ count: results.length, has_more, ...nextOf(request, has_more), results, fetched_at });
 });
 
 const hamburg = { name: "Hamburg", country: "Germany", countrycode: "DE", stations: 1 };
@@ -477,7 +511,7 @@ test.each<[Parameters<RadioScene["client"]["listStates"]>[0], boolean, object[]]
   [{ countrycode: "AT" }, false, []],
 ])("the states for %j are sorted by most stations", async (request, has_more, results) => {
   const response = shown(ListStatesResponseSchema, await scene.client.listStates(request));
-  expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
+  expect(response).toEqual({ count: results.length, has_more, ...nextOf(request, has_more), results, fetched_at });
 });
 
 test("the codecs are sorted by most stations, without the unknown one", async () => {

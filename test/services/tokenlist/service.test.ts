@@ -102,6 +102,7 @@ describe("over the sandbox's lists", () => {
       count: 1,
       total: rows.filter((each) => (each as { chainId: number }).chainId === 42161).length,
       has_more: true,
+      next_offset: 2,
       limit: 1,
       offset: 1,
       list: {

@@ -201,6 +201,13 @@ export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchSta
   hasMore: boolean;
 
   /**
+   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
+   *
+   * @generated from field: optional int32 next_offset = 11;
+   */
+  nextOffset?: number | undefined;
+
+  /**
    * The limit that was applied.
    *
    * @generated from field: int32 limit = 2;
@@ -707,6 +714,13 @@ export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsRespons
   hasMore: boolean;
 
   /**
+   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
+   *
+   * @generated from field: optional int32 next_offset = 6;
+   */
+  nextOffset?: number | undefined;
+
+  /**
    * The tags, most stations first.
    *
    * @generated from field: repeated quintet.radio.v1.Tag results = 2;
@@ -781,6 +795,13 @@ export declare type ListLanguagesResponse = Message<"quintet.radio.v1.ListLangua
    * @generated from field: bool has_more = 2;
    */
   hasMore: boolean;
+
+  /**
+   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
+   *
+   * @generated from field: optional int32 next_offset = 6;
+   */
+  nextOffset?: number | undefined;
 
   /**
    * The languages, most stations first.
@@ -864,6 +885,13 @@ export declare type ListStatesResponse = Message<"quintet.radio.v1.ListStatesRes
    * @generated from field: bool has_more = 2;
    */
   hasMore: boolean;
+
+  /**
+   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
+   *
+   * @generated from field: optional int32 next_offset = 6;
+   */
+  nextOffset?: number | undefined;
 
   /**
    * The states, most stations first.

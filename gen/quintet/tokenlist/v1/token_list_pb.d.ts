@@ -320,6 +320,13 @@ export declare type GetListResponse = Message<"quintet.tokenlist.v1.GetListRespo
   hasMore: boolean;
 
   /**
+   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
+   *
+   * @generated from field: optional int32 next_offset = 10;
+   */
+  nextOffset?: number | undefined;
+
+  /**
    * The limit that was applied.
    *
    * @generated from field: int32 limit = 3;
@@ -693,6 +700,13 @@ export declare type SearchTokensResponse = Message<"quintet.tokenlist.v1.SearchT
    * @generated from field: bool has_more = 7;
    */
   hasMore: boolean;
+
+  /**
+   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
+   *
+   * @generated from field: optional int32 next_offset = 10;
+   */
+  nextOffset?: number | undefined;
 
   /**
    * The limit that was applied.

@@ -4,6 +4,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { SearchStationsRequest, SearchStationsResponseSchema } from "../../../../gen/quintet/radio/v1/radio_pb.js";
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";
+import { following } from "../../next-offset.ts";
 import { requestedCode } from "../country/requested-code.ts";
 import type { Directory } from "../directory.ts";
 import { searchOf } from "../directory-query.ts";
@@ -35,8 +36,8 @@ export async function searchStations(
   const response = await directory.query(query, context);
   // A mirror may fail to hide broken stations, or return too many rows.
   const results = usableStations(response.rows.slice(0, limit), request.includeBroken).filter(matches);
-  const hasMore = response.rows.length > limit;
-  return { count: results.length, hasMore, limit, offset, filters, results, ...provenance(response, context) };
+  const next = following(response.rows.length > limit, offset, limit);
+  return { count: results.length, ...next, limit, offset, filters, results, ...provenance(response, context) };
 }
 
 function contradictions({ query, name, order, reverse, bitrateMin = 0, bitrateMax }: SearchStationsRequest): readonly Violation[] {

@@ -3,6 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { SearchStationsResponseSchema, Station } from "../../../../gen/quintet/radio/v1/radio_pb.js";
 import { nextTurn } from "../../../runtime/event-loop-turn.ts";
+import { following } from "../../next-offset.ts";
 import type { Directory, DirectoryResponse } from "../directory.ts";
 import { mostPlayedQuery, type Search } from "../directory-query.ts";
 import { provenance } from "../provenance.ts";
@@ -69,7 +70,7 @@ export async function searchWords(options: WordSearchOptions): Promise<MessageIn
   const { stations, ignored } = best(matches, runs);
   const results = stations.slice(offset, offset + limit);
   return {
-    ...{ count: results.length, hasMore: stations.length > offset + limit, limit, offset, filters, results },
+    ...{ count: results.length, ...following(stations.length > offset + limit, offset, limit), limit, offset, filters, results },
     ...(ignored === undefined || failure !== undefined ? {} : { ignoredWords: ignored.words.join(" ") }),
     ...(vocabulary.isComplete ? {} : { namesAndTagsOnly: true }),
     ...provenance(oldestOf(responses), context),

@@ -5,6 +5,7 @@ import type { GetListRequest, GetListResponseSchema } from "../../../../gen/quin
 import { Failure } from "../../../problem/failure.ts";
 import { withoutSecrets } from "../../../problem/secrets.ts";
 import { nearestName } from "../../../runtime/nearest-name.ts";
+import { following } from "../../next-offset.ts";
 import type { IndexedList } from "../index/token-index.ts";
 import { versionText } from "../lists/list-document.ts";
 import type { ListSnapshot } from "../token-directory.ts";
@@ -26,7 +27,7 @@ export function getList(request: GetListRequest, snapshot: ListSnapshot): Messag
   return {
     count: results.length,
     total: all.length,
-    hasMore: offset + results.length < all.length,
+    ...following(offset + results.length < all.length, offset, limit),
     limit,
     offset,
     list: { name, title, version: versionText(version), timestamp: timestampFromMs(timestampMs) },

@@ -4,6 +4,7 @@ import type { SearchTokensRequest, SearchTokensResponseSchema } from "../../../.
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument } from "../../../problem/problem.ts";
 import { type AddressPattern, isWholeAddress } from "../../chains/addresses.ts";
+import { following } from "../../next-offset.ts";
 import { visibleText } from "../../visible-text.ts";
 import type { TokenIndex } from "../index/token-index.ts";
 import { readPastedAddress, textOfPage } from "../search/pasted-address.ts";
@@ -29,7 +30,7 @@ export function searchTokens(
   return {
     count: results.length,
     total,
-    hasMore: offset + results.length < total,
+    ...following(offset + results.length < total, offset, limit),
     limit,
     offset,
     results,

@@ -1,0 +1,10 @@
+// Where the next page of a list begins. What a source returns may be merged or left out, so a page may have fewer than `limit` results.
+
+/** The largest `offset` that requests may have. */
+const OFFSET_MAX = 100_000;
+
+/** The fields of a page that say whether another follows, and where it begins. */
+export function following(hasMore: boolean, offset: number, limit: number): { hasMore: boolean; nextOffset?: number } {
+  const next = offset + limit;
+  return { hasMore, ...(hasMore && next <= OFFSET_MAX && { nextOffset: next }) };
+}
