@@ -87,7 +87,7 @@ export class Schemas {
       case "scalar":
         return { ...scalarType(field), ...bounds(rules), ...shapeOf(field) };
       case "enum":
-        return enumType(field.enum, direction);
+        return enumType(field.enum);
       case "message":
         return this.refer(field.message, direction);
       case "list":
@@ -103,7 +103,7 @@ export class Schemas {
       case "scalar":
         return { ...scalarType(field), ...(itemRules !== undefined && bounds(itemRules)), ...shapeOf(field) };
       case "enum":
-        return enumType(field.enum, direction);
+        return enumType(field.enum);
       case "message":
         return this.refer(field.message, direction);
     }

@@ -1,24 +1,20 @@
 // Single values as JSON Schema: the types of scalars and enums, and the bounds that protovalidate sets.
 import { type DescEnum, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { type FieldRules, field as fieldRules, type StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { isSafeInteger } from "../../src/gateway/rest/rest-value-encoder.ts";
+import { isUnspecified, shortName } from "../../src/problem/field-requirement.ts";
 import { isUnixSeconds } from "../../src/problem/timestamp.ts";
-import type { Direction, Schema } from "./json-schema.ts";
+import type { Schema } from "./json-schema.ts";
 
 /** The format that a string must have, if any. No empty string has one. */
 export function formatOf({ wellKnown }: StringRules): string | undefined {
   return wellKnown.case === "uuid" ? "uuid" : undefined;
 }
 
-/**
- * An enum. Responses have the names as they are declared; requests may use those too, but the document shows the names used in errors and
- * comments.
- */
-export function enumType({ values, sharedPrefix = "" }: DescEnum, direction: Direction): Schema {
-  const names = values.filter(({ number }) => number !== 0).map(({ name }) => name);
-  const choices = direction === "output" ? names : names.map((name) => name.slice(sharedPrefix.length).toLowerCase());
-  return { type: "string", enum: choices };
-}
+/** An enum, with the names that REST uses. */
+export const enumType = ({ values }: DescEnum): Schema => ({
+  type: "string",
+  enum: values.filter((value) => !isUnspecified(value)).map(shortName),
+});
 
 /** A scalar field, or an element of one. Throws an Error for a type that REST does not support. */
 export function scalarType(field: DescField & { readonly scalar: ScalarType }): Schema {
@@ -32,8 +28,7 @@ export function scalarType(field: DescField & { readonly scalar: ScalarType }): 
       // More than a signed 32-bit integer can hold, which generators assume without a format.
       return { type: "integer", format: "int64", minimum: 0, maximum: 4_294_967_295 };
     case ScalarType.INT64:
-      // More than a double can hold, so JSON has it as a string unless its proto says that it always fits.
-      return isSafeInteger(field) ? { type: "integer", format: "int64" } : { type: "string", format: "int64" };
+      return { type: "integer", format: "int64" };
     case ScalarType.FLOAT:
     case ScalarType.DOUBLE:
       return { type: "number", format: "double" };
@@ -88,6 +83,13 @@ export function bounds(rules: FieldRules): Schema {
         // A value that may be empty may be left out, which the field says.
         ...(choices.length > 0 && { enum: choices.filter((choice) => choice !== "") }),
         ...(format !== undefined && { format }),
+      };
+    }
+    case "int64": {
+      const { greaterThan, lessThan } = type.value;
+      return {
+        ...(greaterThan.case === "gte" && { minimum: Number(greaterThan.value) }),
+        ...(lessThan.case === "lte" && { maximum: Number(lessThan.value) }),
       };
     }
     case "repeated": {

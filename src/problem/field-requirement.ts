@@ -1,6 +1,6 @@
 // Describes what a field's value must be, from the field's type and its protovalidate rules, so that every error names the bounds
 // that really apply.
-import { type DescEnum, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
+import { type DescEnum, type DescEnumValue, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { isoTime } from "../runtime/iso-time.ts";
 import { isTimestamp, isUnixSeconds } from "./timestamp.ts";
@@ -26,9 +26,21 @@ export function valueRules(field: DescField): FieldRules | undefined {
   return field.fieldKind === "list" ? (rules.type.case === "repeated" ? rules.type.value.items : undefined) : rules;
 }
 
-/** `one of DAY, METHOD`: the names of an enum without the unspecified one, written by `nameOf`. */
-export function oneOfEnum(desc: DescEnum, nameOf: (name: string) => string): string {
-  const names = desc.values.filter(({ name }) => !name.endsWith("UNSPECIFIED")).map(({ name }) => nameOf(name));
+/** Whether an enum's value stands for none. */
+export const isUnspecified = ({ number, name }: DescEnumValue): boolean => number === 0 && name.endsWith("UNSPECIFIED");
+
+/** How REST writes an enum's value: in lower case, without its type's prefix, such as `day` for USAGE_DIMENSION_DAY. */
+export const shortName = ({ name, parent }: DescEnumValue): string => name.slice(parent.sharedPrefix?.length ?? 0).toLowerCase();
+
+/** How the RPC protocols write an enum's value. */
+export const fullName = ({ name }: DescEnumValue): string => name;
+
+/** `one of day, method`: the values of an enum that the rules of a field allow, without the unspecified one. */
+export function oneOfEnum(desc: DescEnum, nameOf: (value: DescEnumValue) => string, rules?: FieldRules): string {
+  const { in: allowed, notIn } = rules?.type.case === "enum" ? rules.type.value : { in: [] as number[], notIn: [] as number[] };
+  const isAllowed = ({ number }: DescEnumValue): boolean =>
+    !notIn.includes(number) && (allowed.length === 0 || allowed.includes(number));
+  const names = desc.values.filter((value) => !isUnspecified(value) && isAllowed(value)).map(nameOf);
   return `one of ${(names.length > NAMES_SHOWN_MAX ? [...names.slice(0, NAMES_SHOWN_MAX), "…"] : names).join(", ")}`;
 }
 

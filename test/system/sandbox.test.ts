@@ -37,7 +37,7 @@ function shell(line: string): Promise<string> {
 const ROLL = {
   score: 2500,
   hot_dice: true,
-  breakdown: [{ combination: "COMBINATION_TWO_TRIPLETS", dice: [1, 1, 1, 5, 5, 5], points: 2500 }],
+  breakdown: [{ combination: "two_triplets", dice: [1, 1, 1, 5, 5, 5], points: 2500 }],
 };
 const RPC_ROLL = { score: ROLL.score, hotDice: ROLL.hot_dice, breakdown: ROLL.breakdown };
 

@@ -2,7 +2,7 @@
 // (path, query, form) and JSON.
 import { create, type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { oneOfEnum, requirementOf } from "../../problem/field-requirement.ts";
+import { oneOfEnum, requirementOf, shortName, valueRules } from "../../problem/field-requirement.ts";
 import { isUnixSeconds, timestampHint } from "../../problem/timestamp.ts";
 import { echoed } from "./echo.ts";
 import { type Json, JsonNumber } from "./json.ts";
@@ -33,7 +33,7 @@ function readerOf(field: DescField): ValueReader | undefined {
   }
   if (field.enum !== undefined) {
     const acceptsNull = field.enum.typeName === "google.protobuf.NullValue";
-    return singleValueReader(enumTextReader(field.enum), "number", acceptsNull);
+    return singleValueReader(enumTextReader(field.enum, field), "number", acceptsNull);
   }
   const reader = scalarReader(field.scalar, "longAsString" in field && field.longAsString);
   if (field.scalar === ScalarType.STRING) {
@@ -111,18 +111,15 @@ function singleValueReader(reader: TextReader, jsonType: "number" | "boolean" | 
 
 // The reader of an enum: a name in any case, with or without the enum's prefix (`votes` for ORDER_VOTES), or a number that is defined in
 // the enum. Its `mustBe` lists the short names, without the "unspecified" one.
-function enumTextReader(desc: DescEnum): TextReader {
+function enumTextReader(desc: DescEnum, field: DescField): TextReader {
   const numbers = new Map<string, number>();
-  const prefixLength = desc.sharedPrefix?.length ?? 0;
-  const shortNameOf = (name: string): string => name.slice(prefixLength).toLowerCase();
   for (const value of desc.values) {
-    const short = shortNameOf(value.name);
     numbers.set(String(value.number), value.number);
     numbers.set(value.name.toLowerCase(), value.number);
-    numbers.set(short, value.number);
+    numbers.set(shortName(value), value.number);
   }
   return {
-    mustBe: oneOfEnum(desc, shortNameOf),
+    mustBe: oneOfEnum(desc, shortName, valueRules(field)),
     read: (text) => numbers.get(text.toLowerCase()) ?? INVALID,
   };
 }

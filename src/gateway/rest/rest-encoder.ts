@@ -87,9 +87,12 @@ function ofList(field: DescField, convert: Convert): Convert | undefined {
   }
   return (list) => {
     const values = list as readonly unknown[];
-    return leftOutWhenEmpty && values.length === 0 ? undefined : values.map((value) => convert(value));
+    const plain = values.map((value) => convert(value));
+    return leftOutWhenEmpty && values.length === 0 ? undefined : field.enum === undefined ? plain : plain.filter(isPresent);
   };
 }
+
+const isPresent = (value: unknown): boolean => value !== undefined;
 
 function ofMap(convert: Convert): Convert {
   return (entries) => {

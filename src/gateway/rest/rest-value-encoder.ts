@@ -1,22 +1,19 @@
-// Converts single values for JSON.stringify to their form in proto JSON: enums, bytes, NaN and infinities, and the well-known types.
-// The exception is 64-bit integers that are marked as numbers.
+// Converts single values for JSON.stringify: bytes, NaN, infinities and the well-known types to their form in proto JSON, 64-bit integers
+// to numbers, and enums to their short names.
 import { type DescEnum, type DescField, type DescMessage, type Message, ScalarType, toJson } from "@bufbuild/protobuf";
 import {
   DurationSchema,
   FieldMaskSchema,
-  FieldOptions_JSType,
   isWrapperDesc,
   ListValueSchema,
   type Timestamp,
   TimestampSchema,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
+import { isUnspecified, shortName } from "../../problem/field-requirement.ts";
 
 /** Converts a value from protobuf-es's form to a plain one. */
 export type Convert = (value: unknown) => unknown;
-
-/** Whether a 64-bit field always fits into a double: its proto says `jstype = JS_NUMBER`. REST writes it as a number. */
-export const isSafeInteger = (field: DescField): boolean => field.proto.options?.jstype === FieldOptions_JSType.JS_NUMBER;
 
 const same: Convert = (value) => value;
 const finiteOrText: Convert = (value) => (Number.isFinite(value) ? value : String(value));
@@ -25,7 +22,7 @@ const base64: Convert = (value) => {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 };
 
-function ofScalar(type: ScalarType, asNumber = false): Convert {
+function ofScalar(type: ScalarType): Convert {
   switch (type) {
     case ScalarType.DOUBLE:
     case ScalarType.FLOAT:
@@ -35,7 +32,8 @@ function ofScalar(type: ScalarType, asNumber = false): Convert {
     case ScalarType.SINT64:
     case ScalarType.FIXED64:
     case ScalarType.SFIXED64:
-      return asNumber ? Number : String;
+      // All values are below 2^53: counts, sizes and times.
+      return Number;
     case ScalarType.BYTES:
       return base64;
     default:
@@ -43,13 +41,15 @@ function ofScalar(type: ScalarType, asNumber = false): Convert {
   }
 }
 
-// The name of the value, or its number if the enum does not define it.
+// The short name of the value, or its number if the enum does not define it. The unspecified value is left out.
 function ofEnum(desc: DescEnum): Convert {
   if (desc.typeName === "google.protobuf.NullValue") {
     return () => null;
   }
-  const names = new Map<unknown, string>(Object.values(desc.value).map((value) => [value.number, value.jsonName]));
-  return (value) => names.get(value) ?? value;
+  const names = new Map<unknown, string | undefined>(
+    Object.values(desc.value).map((value) => [value.number, isUnspecified(value) ? undefined : shortName(value)]),
+  );
+  return (value) => (names.has(value) ? names.get(value) : value);
 }
 
 // Timestamps of whole seconds and milliseconds take a faster path than `toJson`: a list of points has hundreds of them.
@@ -85,7 +85,7 @@ export function valueConversion(field: DescField): Convert | undefined {
     return ofEnum(field.enum);
   }
   if (field.message === undefined) {
-    return ofScalar(field.scalar, isSafeInteger(field));
+    return ofScalar(field.scalar);
   }
   const desc = field.message;
   const inner = desc.fields[0];

@@ -57,7 +57,7 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
         return;
       }
       this.operation.input = message;
-      validate(method.desc.input, message);
+      validate(method.desc.input, message, "short");
       if (this.operation.isDryRun) {
         this.#respondToDryRun();
         return;

@@ -2,7 +2,7 @@
 // REST reports it. protobuf-es's own errors are written for the author of the client.
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
-import { oneOfEnum } from "../../problem/field-requirement.ts";
+import { fullName, oneOfEnum, valueRules } from "../../problem/field-requirement.ts";
 import { echoedDocument, echoedName } from "../rest/echo.ts";
 import { type FieldTable, fieldTable } from "../rest/fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "../rest/json.ts";
@@ -58,8 +58,8 @@ function addWrongNames(table: FieldTable, { members }: JsonMembers, prefix: stri
     }
     given.add(field);
     if (field.kind === "single" && isUnknownValue(table.desc.fields[field.index]?.enum, value)) {
-      const { enum: desc } = table.desc.fields[field.index] as DescField & { readonly enum: DescEnum };
-      violations.add(path, `must be ${oneOfEnum(desc, (name) => name)}`);
+      const known = table.desc.fields[field.index] as DescField & { readonly enum: DescEnum };
+      violations.add(path, `must be ${oneOfEnum(known.enum, fullName, valueRules(known))}`);
     } else if (field.table !== undefined) {
       for (const [at, one] of field.kind === "single" ? [[path, value] as const] : elementsOf(path, value)) {
         if (one instanceof JsonMembers) {

@@ -14,7 +14,7 @@ import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Failure } from "../../problem/failure.ts";
-import { A_TIMESTAMP, oneOfEnum, requirementOf } from "../../problem/field-requirement.ts";
+import { A_TIMESTAMP, fullName, oneOfEnum, requirementOf, valueRules } from "../../problem/field-requirement.ts";
 import { invalidArgument, type Problem, type Violation } from "../../problem/problem.ts";
 import { isTimestamp, isUnixSeconds, timestampHint } from "../../problem/timestamp.ts";
 import { EncodingCache } from "../encoding-cache.ts";
@@ -324,7 +324,7 @@ function valueRequirement(field: DescField): string | undefined {
   }
   if (field.enum !== undefined) {
     // In the JSON of the RPC protocols, only the full names of an enum's values are valid.
-    return oneOfEnum(field.enum, (name) => name);
+    return oneOfEnum(field.enum, fullName, valueRules(field));
   }
   return field.scalar === ScalarType.STRING ? "a string" : requirementOf(field);
 }

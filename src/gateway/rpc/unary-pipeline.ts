@@ -64,7 +64,8 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
   #call(message: Message): void {
     const { exchange, method, invoke, codec, headers } = this.operation;
     this.operation.input = message;
-    this.#options.validate(method.desc.input, message);
+    const { protocolName } = codec;
+    this.#options.validate(method.desc.input, message, protocolName === "rest" || protocolName === "mcp" ? "short" : "full");
     if (this.operation.isDryRun) {
       this.complete();
       this.#send(

@@ -1,6 +1,14 @@
 // Checks an input message against the protovalidate rules in its proto. Every pipeline does so before it calls a method, so the
 // rules and the error messages are the same in all protocols.
-import { type DescField, type DescMessage, getOption, hasOption, isFieldSet, type Message } from "@bufbuild/protobuf";
+import {
+  type DescEnumValue,
+  type DescField,
+  type DescMessage,
+  getOption,
+  hasOption,
+  isFieldSet,
+  type Message,
+} from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { type Path, pathToString } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
@@ -22,7 +30,7 @@ import {
 import type { Interceptor } from "@connectrpc/connect";
 import { example_value } from "../../../gen/quintet/options/v1/options_pb.js";
 import { Failure } from "../../problem/failure.ts";
-import { lengthRequirementOf, oneOfEnum, requirementOf, valueRules } from "../../problem/field-requirement.ts";
+import { fullName, lengthRequirementOf, oneOfEnum, requirementOf, shortName, valueRules } from "../../problem/field-requirement.ts";
 import { internalProblem, invalidArgument, type Violation } from "../../problem/problem.ts";
 import { isUnixSeconds } from "../../problem/timestamp.ts";
 import { isoTime } from "../../runtime/iso-time.ts";
@@ -43,16 +51,22 @@ interface Place {
   readonly value: unknown;
 }
 
-export function describeViolation({ message: text, ruleId, field: path }: RuleViolation, message: Message): Violation {
+/** `enums`: how the caller's protocol writes the values of enums. */
+export function describeViolation(
+  { message: text, ruleId, field: path }: RuleViolation,
+  message: Message,
+  enums: "short" | "full",
+): Violation {
   const place = placeOf(path, message);
-  return { field: pathToString(path), description: (place && describe(place, ruleId, text)) ?? withoutSubject(text) };
+  const nameOf = enums === "short" ? shortName : fullName;
+  return { field: pathToString(path), description: (place && describe(place, ruleId, text, nameOf)) ?? withoutSubject(text) };
 }
 
-function describe(place: Place, ruleId: string, text: string): string | undefined {
+function describe(place: Place, ruleId: string, text: string, nameOf: (value: DescEnumValue) => string): string | undefined {
   const { field, value } = place;
   const isWhole = !place.isElement;
   if (isWhole && (ruleId === "required" || isMissing(field, value))) {
-    const choices = requirementOf(field);
+    const choices = requirementOfPlace(place, nameOf);
     return choices?.startsWith("one of ") ? `is required, ${choices}` : "is required";
   }
   if (isWhole && field.fieldKind === "list") {
@@ -66,7 +80,7 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
   }
   const isSecret = hasSecretSibling(field);
   const given = isSecret ? "" : `, not ${echoed(typeof value === "string" ? value : String(value))}`;
-  const requirement = requirementOfPlace(place);
+  const requirement = requirementOfPlace(place, nameOf);
   if (requirement !== undefined && isUnixSeconds(field)) {
     return `must be ${requirement}, not ${isoTime(Number(value) * 1000)} (${value})`;
   }
@@ -77,17 +91,18 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
   return text.startsWith("must ") && typeof value === "string" ? `${text}${given}` : undefined;
 }
 
-// Without presence, an empty string or list counts as missing.
+// Without presence, an empty string or list, or an unspecified enum, counts as missing.
 const isMissing = (field: DescField, value: unknown): boolean =>
-  field.presence !== FeatureSet_FieldPresence.EXPLICIT && (value === "" || (Array.isArray(value) && value.length === 0));
+  field.presence !== FeatureSet_FieldPresence.EXPLICIT &&
+  (value === "" || (field.fieldKind === "enum" && value === 0) || (Array.isArray(value) && value.length === 0));
 
 // The ids of our own rules begin with a service's name.
 const STANDARD_RULES = ["string.", "int32.", "uint32.", "int64.", "uint64.", "double.", "float.", "enum."];
 const isStandard = (ruleId: string): boolean => STANDARD_RULES.some((prefix) => ruleId.startsWith(prefix));
 
-function requirementOfPlace({ field }: Place): string | undefined {
+function requirementOfPlace({ field }: Place, nameOf: (value: DescEnumValue) => string): string | undefined {
   if (field.fieldKind !== "map" && field.enum !== undefined) {
-    return oneOfEnum(field.enum, (name) => name);
+    return oneOfEnum(field.enum, nameOf, valueRules(field));
   }
   const rules = valueRules(field);
   if (rules?.type.case === "string" && rules.type.value.pattern !== "" && hasOption(field, example_value)) {
@@ -290,29 +305,34 @@ const checkOfItem = (rules: FieldRules): Check =>
 /** Naming more violations would not help the caller. */
 const VIOLATIONS_MAX = 20;
 
-function validateFully(validator: Validator, desc: DescMessage, message: Message): void {
+function validateFully(validator: Validator, desc: DescMessage, message: Message, enums: "short" | "full"): void {
   const result = validator.validate(desc, message);
   switch (result.kind) {
     case "valid":
       return;
     case "invalid":
       throw new Failure(
-        invalidArgument(result.violations.slice(0, VIOLATIONS_MAX).map((violation) => describeViolation(violation, message))),
+        invalidArgument(
+          result.violations.slice(0, VIOLATIONS_MAX).map((violation) => describeViolation(violation, message, enums)),
+        ),
       );
     case "error":
       throw new Failure(internalProblem(result.error));
   }
 }
 
-/** Checks one message. Throws a Failure INVALID_ARGUMENT that names each wrong field. */
-export type Validate = (desc: DescMessage, message: Message) => void;
+/**
+ * Checks one message. Throws a Failure INVALID_ARGUMENT that names each wrong field. `enums`: how the caller's protocol writes the values
+ * of enums; full by default.
+ */
+export type Validate = (desc: DescMessage, message: Message, enums?: "short" | "full") => void;
 
 /** The rules of a message type are compiled on first use. */
 export function createValidation(): Validate {
   // Created on first use: most messages are certainly valid.
   let validator: Validator | undefined;
   const fastValidators = new Map<DescMessage, FastValidator>();
-  return (desc, message) => {
+  return (desc, message, enums = "full") => {
     let fastValidator = fastValidators.get(desc);
     if (fastValidator === undefined) {
       fastValidator = compileFastValidator(desc);
@@ -320,7 +340,7 @@ export function createValidation(): Validate {
     }
     if (!fastValidator(message)) {
       validator ??= createValidator();
-      validateFully(validator, desc, message);
+      validateFully(validator, desc, message, enums);
     }
   };
 }

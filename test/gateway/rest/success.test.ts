@@ -1,4 +1,12 @@
-import { create, type DescMessage, type Message, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  type Message,
+  type MessageInitShape,
+  ScalarType,
+  toJson,
+} from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageConversion } from "../../../src/gateway/rest/rest-encoder.ts";
@@ -26,6 +34,43 @@ function written<Desc extends DescMessage>(method: string, path: string, schema:
   expect(bytes).toBe(Buffer.byteLength(text));
   return text;
 }
+
+const INTEGERS_64 = [ScalarType.INT64, ScalarType.UINT64, ScalarType.SINT64, ScalarType.FIXED64, ScalarType.SFIXED64];
+
+// REST's form of what protobuf-es writes: enums have short names, the unspecified one is left out, and 64-bit integers are numbers.
+function inRest(json: unknown, desc: DescMessage): unknown {
+  if (desc.typeName === "google.protobuf.Int64Value" || desc.typeName === "google.protobuf.UInt64Value") {
+    return Number(json);
+  }
+  if (desc.typeName.startsWith("google.protobuf.")) {
+    return json;
+  }
+  const entries = Object.entries(json as object).map(([name, value]) => {
+    const field = desc.fields.find((each) => each.name === name) as DescField;
+    const convert = (one: unknown): unknown => {
+      if (field.message !== undefined) {
+        return inRest(one, field.message);
+      }
+      if (field.enum?.typeName === "quintet.testing.v1.Color") {
+        const short = String(one).replace("COLOR_", "").toLowerCase();
+        return typeof one === "number" ? one : short === "unspecified" ? undefined : short;
+      }
+      return field.scalar !== undefined && INTEGERS_64.includes(field.scalar) ? Number(one) : one;
+    };
+    if (field.fieldKind === "list") {
+      return [name, (value as unknown[]).map(convert).filter((one) => one !== undefined)] as const;
+    }
+    return [name, field.fieldKind === "map" ? mapped(value as object, convert) : convert(value)] as const;
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+const mapped = (entries: object, convert: (one: unknown) => unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(entries)
+      .map(([key, one]) => [key, convert(one)] as const)
+      .filter(([, one]) => one !== undefined),
+  );
 
 const dataOf = (message: Message): unknown => JSON.parse(JSON.stringify(messageConversion(EverythingSchema)(message)));
 
@@ -112,17 +157,11 @@ describe("the envelope", () => {
 });
 
 describe("data", () => {
-  test("is what protobuf-es writes with proto names and with all fields that have no presence", () => {
+  test("is what protobuf-es writes with proto names and all fields that have no presence, but for enums and 64-bit integers", () => {
     fc.assert(
       fc.property(everything, (message) => {
-        const {
-          sparse_list: _,
-          nested,
-          ...rest
-        } = toJson(EverythingSchema, message, {
-          useProtoFieldName: true,
-          alwaysEmitImplicit: true,
-        }) as Record<string, object>;
+        const canonical = toJson(EverythingSchema, message, { useProtoFieldName: true, alwaysEmitImplicit: true });
+        const { sparse_list: _, nested, ...rest } = inRest(canonical, EverythingSchema) as Record<string, object>;
         const { sparse_list: __, ...nestedRest } = (nested ?? {}) as Record<string, object>;
         // Compared as strings, because JSON does not distinguish -0.
         const expected = JSON.parse(JSON.stringify(nested === undefined ? rest : { ...rest, nested: nestedRest }));
@@ -130,6 +169,16 @@ describe("data", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test("has the short names of enums, and leaves out the unspecified value", () => {
+    const colors = { color: 0, optionalColor: 2, colorList: [1, 0, -3, 9], colorMap: { a: 1 } };
+    expect(dataOf(create(EverythingSchema, colors))).toMatchObject({
+      optional_color: "dark_blue",
+      color_list: ["red", "ultraviolet", 9],
+      color_map: { a: "red" },
+    });
+    expect(dataOf(create(EverythingSchema, colors))).not.toHaveProperty("color");
   });
 
   test("leaves out an empty list if the proto says so", () => {

@@ -78,15 +78,15 @@ test("a customer lists what was done to the account, without what concerns opera
   await alice.credit(id, "2027-01", 50, "an outage");
   await store.by({ kind: "signed_in_operator", name: other.account.id, origin: "192.0.2.9" }).setSuspended(account.id, false);
 
-  const owner = { kind: "ACTIVITY_ACTOR_KIND_OWNER", address: "127.0.0.1", email: "ada@example.com" };
-  const operator = { kind: "ACTIVITY_ACTOR_KIND_OPERATOR" };
+  const owner = { kind: "owner", address: "127.0.0.1", email: "ada@example.com" };
+  const operator = { kind: "operator" };
   const all = await get("", token);
   expect(all.data.results.map(({ action, actor }) => [action, actor])).toEqual([
     ["account.resume", operator],
     ["quota.credit", operator],
     ["subscription.create", owner],
     ["account.sign_in", owner],
-    ["account.sign_up", { kind: "ACTIVITY_ACTOR_KIND_VISITOR", address: "127.0.0.1" }],
+    ["account.sign_up", { kind: "visitor", address: "127.0.0.1" }],
   ]);
   expect([all.data.count, all.data.next_page_token, all.data.kept_days]).toEqual([5, undefined, 400]);
   expect(all.data.results[3]?.details).toEqual([{ name: "user_agent", value: "curl/8.0" }]);

@@ -85,7 +85,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       token = page.next_page_token;
     }
     expect(pages.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
-    const failed = await list({ result: "CALL_RESULT_FAILED", outcome: "INVALID_ARGUMENT", service: "farkle" });
+    const failed = await list({ result: "failed", outcome: "INVALID_ARGUMENT", service: "farkle" });
     expect(failed.results.every(({ outcome }) => outcome === "INVALID_ARGUMENT") && failed.count > 0).toBe(true);
     expect((await list({ key_id: "0b6bd9a2-5f5e-4e4e-9d53-3c1b3f6a7c11" })).count).toBe(0);
   });

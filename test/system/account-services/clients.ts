@@ -1,10 +1,21 @@
 // Ways to call any unary method of any service: real clients, one for each protocol and form. The method's input is given as JSON.
-import { type DescMethodUnary, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  toBinary,
+} from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport as createNodeTransport } from "@connectrpc/connect-node";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
+import { messageConversion } from "../../../src/gateway/rest/rest-encoder.ts";
 import { rulesOf } from "../../../src/gateway/rest/rule.ts";
 import { rpcPath } from "../../../src/gateway/rpc/rpc-path.ts";
+import { shortName } from "../../../src/problem/field-requirement.ts";
 import { seenError } from "../matrix/details.ts";
 import { callByGrpc } from "../matrix/grpc-call.ts";
 import { ownHeaders, type Seen } from "../matrix/seen.ts";
@@ -25,9 +36,25 @@ export interface Client {
   call(call: Call): Promise<Seen>;
 }
 
-const inputOf = ({ method, input }: Call) => fromJson(method.input, input);
-const outputJson = ({ method }: Call, output: Parameters<typeof toJson>[1]): unknown =>
-  toJson(method.output, output, { useProtoFieldName: true, alwaysEmitImplicit: true });
+// The cases are written in REST's form, with the short names of enums.
+function withFullNames(desc: DescMessage, input: JsonObject): JsonObject {
+  const entries = Object.entries(input).map(([name, value]): [string, JsonValue] => {
+    const field = desc.fields.find((each) => each.name === name || each.jsonName === name);
+    const convert = (one: JsonValue): JsonValue => {
+      if (field?.enum !== undefined && typeof one === "string") {
+        return field.enum.values.find((each) => shortName(each) === one)?.name ?? one;
+      }
+      const isMessage = field?.message !== undefined && !field.message.typeName.startsWith("google.");
+      return isMessage && typeof one === "object" && one !== null && !Array.isArray(one) ? withFullNames(field.message, one) : one;
+    };
+    return [name, Array.isArray(value) ? value.map(convert) : convert(value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+const inputOf = ({ method, input }: Call) => fromJson(method.input, withFullNames(method.input, input));
+const outputJson = ({ method }: Call, output: Message): unknown =>
+  JSON.parse(JSON.stringify(messageConversion(method.output)(output)));
 
 // The path, query and body of a call by its method's first REST rule.
 function restRequest({ method, input }: Pick<Call, "method" | "input">): {

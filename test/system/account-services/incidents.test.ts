@@ -42,9 +42,9 @@ async function openScene(client: Client) {
 
 test.each(CLIENTS)("an incident is published, updated, resolved, corrected and deleted, by $name", async (client) => {
   const { person, operator, seenAfter } = await openScene(client);
-  const written = { number: 1, at: A_TIME, state: "INCIDENT_STATE_INVESTIGATING", text: "A mirror\ndoes not respond." };
+  const written = { number: 1, at: A_TIME, state: "investigating", text: "A mirror\ndoes not respond." };
   const made = {
-    ...{ id: AN_ID, title: "Searches are slow", impact: "INCIDENT_IMPACT_DEGRADED", state: written.state, services: ["radio"] },
+    ...{ id: AN_ID, title: "Searches are slow", impact: "degraded", state: written.state, services: ["radio"] },
     ...{ begins_at: A_TIME, created_at: A_TIME, updates: [written] },
   };
   const given = { title: " Searches are slow ", impact: made.impact, services: ["radio"], text: `${written.text}\n` };
@@ -54,7 +54,7 @@ test.each(CLIENTS)("an incident is published, updated, resolved, corrected and d
   expect(await seenAfter()).toEqual([open]);
   await person.get(OPERATOR.listIncidents, {}, { count: 1, total: 1, has_more: false, results: [open] }, operator);
 
-  const resolved = { number: 2, at: A_TIME, state: "INCIDENT_STATE_RESOLVED", text: "It is back." };
+  const resolved = { number: 2, at: A_TIME, state: "resolved", text: "It is back." };
   const over = { ...open, state: resolved.state, ends_at: A_TIME, updates: [resolved, written] };
   const end = { ...id, state: resolved.state, text: resolved.text };
   await person.get(OPERATOR.addIncidentUpdate, end, { incident: over }, operator);
@@ -67,7 +67,7 @@ test.each(CLIENTS)("an incident is published, updated, resolved, corrected and d
   const edit = { ...id, number: 1, text: ` ${rewritten.text}\n` };
   await person.get(OPERATOR.editIncidentUpdate, edit, { incident: known }, operator);
 
-  const change = { title: "Nothing was found", impact: "INCIDENT_IMPACT_MAJOR_OUTAGE", services: [] };
+  const change = { title: "Nothing was found", impact: "major_outage", services: [] };
   const corrected = { ...known, ...change };
   await person.get(OPERATOR.updateIncident, { ...id, ...change, services: {} }, { incident: corrected }, operator);
   await seenAfter();
@@ -81,22 +81,22 @@ test.each(CLIENTS)("maintenance is announced, and begins and ends automatically,
   const { person, operator, clock, seenAfter } = await openScene(client);
   const at = (ms: number): string => new Date(clock.nowMs() + ms).toISOString();
   const given = {
-    ...{ title: "New database", impact: "INCIDENT_IMPACT_MAINTENANCE", text: "Calls may fail for a minute." },
+    ...{ title: "New database", impact: "maintenance", text: "Calls may fail for a minute." },
     ...{ begins_at: at(100_000), ends_at: at(200_000) },
   };
-  const scheduled = { number: 1, at: A_TIME, state: "INCIDENT_STATE_SCHEDULED", text: given.text };
+  const scheduled = { number: 1, at: A_TIME, state: "scheduled", text: given.text };
   const made = {
     ...{ id: AN_ID, title: given.title, impact: given.impact, state: scheduled.state, services: [] },
     ...{ begins_at: A_TIME, ends_at: A_TIME, created_at: A_TIME, updates: [scheduled] },
   };
   const { incident } = await person.get<{ incident: Incident }>(OPERATOR.createIncident, given, { incident: made }, operator);
   expect(await seenAfter()).toEqual([made]);
-  expect(await seenAfter(60_000)).toEqual([{ ...made, state: "INCIDENT_STATE_IN_PROGRESS" }]);
+  expect(await seenAfter(60_000)).toEqual([{ ...made, state: "in_progress" }]);
   expect(await seenAfter(100_000)).toEqual([]);
-  const past = { ...made, id: incident.id, state: "INCIDENT_STATE_COMPLETED" };
+  const past = { ...made, id: incident.id, state: "completed" };
   await person.get(OPERATOR.listIncidents, { limit: 1 }, { count: 1, total: 1, has_more: false, results: [past] }, operator);
   const over = badInput({ field: "state", description: "must be completed, because the maintenance is over" });
-  const late = { incident_id: incident.id, state: "INCIDENT_STATE_IN_PROGRESS", text: "Not quite." };
+  const late = { incident_id: incident.id, state: "in_progress", text: "Not quite." };
   await person.fail(OPERATOR.addIncidentUpdate, late, over, operator);
   await person.take(OPERATOR.deleteIncident, { incident_id: incident.id }, operator);
 });
@@ -115,7 +115,7 @@ test.each<{ given: Record<string, unknown>; field: string; description: string }
     description: "must be 1 to 1000 characters without control characters, except line breaks",
   },
   {
-    given: { state: "INCIDENT_STATE_SCHEDULED" },
+    given: { state: "scheduled" },
     field: "state",
     description: "must be investigating, identified, monitoring or resolved",
   },
@@ -126,23 +126,23 @@ test.each<{ given: Record<string, unknown>; field: string; description: string }
     field: "ends_at",
     description: "is only for maintenance: an incident ends when it is resolved",
   },
-  { given: { impact: "INCIDENT_IMPACT_MAINTENANCE", ends_at: "2026-12-01T12:00:00Z" }, field: "begins_at", description: WHEN },
-  { given: { impact: "INCIDENT_IMPACT_MAINTENANCE", begins_at: "2026-12-01T12:00:00Z" }, field: "ends_at", description: UNTIL },
+  { given: { impact: "maintenance", ends_at: "2026-12-01T12:00:00Z" }, field: "begins_at", description: WHEN },
+  { given: { impact: "maintenance", begins_at: "2026-12-01T12:00:00Z" }, field: "ends_at", description: UNTIL },
   {
-    given: { impact: "INCIDENT_IMPACT_MAINTENANCE", begins_at: "2026-12-01T12:00:00Z", ends_at: "2026-12-09T12:00:00Z" },
+    given: { impact: "maintenance", begins_at: "2026-12-01T12:00:00Z", ends_at: "2026-12-09T12:00:00Z" },
     field: "ends_at",
     description: UNTIL,
   },
   {
     given: {
-      ...{ impact: "INCIDENT_IMPACT_MAINTENANCE", begins_at: "2026-12-01T12:00:00Z", ends_at: "2026-12-01T13:00:00Z" },
-      state: "INCIDENT_STATE_IDENTIFIED",
+      ...{ impact: "maintenance", begins_at: "2026-12-01T12:00:00Z", ends_at: "2026-12-01T13:00:00Z" },
+      state: "identified",
     },
     field: "state",
     description: "must be omitted for maintenance: its state follows from begins_at and ends_at",
   },
 ])("an incident with $given is refused: $field $description", async ({ given, field, description }) => {
-  const valid = { title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." };
+  const valid = { title: "Slow", impact: "degraded", text: "Soon." };
   const { person, operator } = await openScene(rest);
   await person.fail(OPERATOR.createIncident, { ...valid, ...given } as never, badInput({ field, description }), operator);
 });
@@ -154,10 +154,10 @@ test("what does not exist is named, and an incident does not become maintenance"
   await person.fail(OPERATOR.editIncidentUpdate, { ...id, number: 1, text: "x" }, UNKNOWN, operator);
   await person.fail(OPERATOR.updateIncident, id, UNKNOWN, operator);
   await person.fail(OPERATOR.deleteIncident, id, UNKNOWN, operator);
-  const given = { title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." };
+  const given = { title: "Slow", impact: "degraded", text: "Soon." };
   const { incident } = await person.take<{ incident: Incident }>(OPERATOR.createIncident, given, operator);
   const description = "cannot be changed to maintenance; create a maintenance entry instead";
-  const change = { incident_id: incident.id, impact: "INCIDENT_IMPACT_MAINTENANCE" };
+  const change = { incident_id: incident.id, impact: "maintenance" };
   await person.fail(OPERATOR.updateIncident, change, badInput({ field: "impact", description }), operator);
   const second = { incident_id: incident.id, number: 2, text: "x" };
   const message = `The incident ${incident.id} has no update 2: it has only update 1.`;

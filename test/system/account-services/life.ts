@@ -78,7 +78,7 @@ async function subscribe(person: Person, session: Headers): Promise<Subscription
   const pro = { ...of, name: "pro", price_minor: 437, calls_per_month: 50_000, requests_per_second: 500 };
   await person.get(METHODS.listPlans, { service: "farkle" }, { count: 2, results: [free, pro] });
   const output = {
-    subscription: { id: AN_ID, service: "farkle", plan: "free", state: "SUBSCRIPTION_STATE_ACTIVE", created_at: A_TIME },
+    subscription: { id: AN_ID, service: "farkle", plan: "free", state: "active", created_at: A_TIME },
   };
   const input = { service: "farkle" };
   const { subscription } = await person.get<{ subscription: Subscription }>(METHODS.createSubscription, input, output, session);
@@ -94,7 +94,7 @@ async function generateKey(person: Person, session: Headers): Promise<{ key: Key
     prefix: "qk_live_",
     last_four: expect.stringMatching(/^\w{4}$/),
     services: ["farkle"],
-    state: "KEY_STATE_ACTIVE",
+    state: "active",
     created_at: A_TIME,
     notes: "by the window",
     allowed_addresses: ["127.0.0.0/8", "::1"],
@@ -190,7 +190,7 @@ async function changeKey(person: Person, session: Headers, key: Key, secret: str
       session,
     );
   await change({ name: "kitchen" }, {});
-  await change({ disabled: true }, { state: "KEY_STATE_DISABLED", refused_everywhere_after_ms: MILLISECONDS });
+  await change({ disabled: true }, { state: "disabled", refused_everywhere_after_ms: MILLISECONDS });
   await person.failToPlay(
     secret,
     refused(
@@ -222,7 +222,7 @@ async function followKey(person: Person, session: Headers, key: Key, secret: str
   await person.play(secret);
   await person.play(rotated.secret);
   await isUsed(person, session, rotated.next);
-  const ended = { state: "KEY_STATE_REVOKED", revoked_at: A_TIME, last_used_at: A_TIME };
+  const ended = { state: "revoked", revoked_at: A_TIME, last_used_at: A_TIME };
   const revoked = { ...rotated.next, ...ended, refused_everywhere_after_ms: MILLISECONDS };
   const revoke = { key_id: rotated.next.id };
   const {
@@ -259,7 +259,7 @@ async function changePlan(person: Person, session: Headers, subscription: Subscr
   await person.get(METHODS.listSubscriptions, {}, { count: 1, results: [waiting] }, session);
   await person.get(METHODS.requestPlan, { ...name, plan: "free" }, { subscription }, session);
   await person.play(secret);
-  const cancelled = { ...subscription, state: "SUBSCRIPTION_STATE_CANCELLED" };
+  const cancelled = { ...subscription, state: "cancelled" };
   await person.get(METHODS.cancelSubscription, name, { subscription: cancelled }, session);
   const message =
     'This account has no active subscription to farkle. POST /account/v1/subscriptions {"service":"farkle"} starts a free plan.';

@@ -81,7 +81,7 @@ const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   getServerState: () => ({}),
   getTraffic: () => ({}),
   listIncidents: () => ({}),
-  createIncident: () => ({ title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." }),
+  createIncident: () => ({ title: "Slow", impact: "degraded", text: "Soon." }),
   addIncidentUpdate: () => ({ incident_id: UNKNOWN_ID, text: "It is over." }),
   editIncidentUpdate: () => ({ incident_id: UNKNOWN_ID, number: 1, text: "It is over." }),
   updateIncident: () => ({ incident_id: UNKNOWN_ID }),
@@ -140,7 +140,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     await person().play(secret);
     await person().take(METHODS.listKeys, {}, owner);
     const actor = {
-      kind: "AUDIT_ACTOR_KIND_OPERATOR",
+      kind: "operator",
       name: operatorId,
       account_name: expect.stringMatching(/^ops-/),
       account_email: "ops@example.com",
@@ -161,7 +161,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const ofAccount = { account_id: id };
     const both = listed([resumed, suspended]);
     await person().get(OPERATOR.listAuditEntries, { ...ofAccount, actor_account_id: operatorId }, both, operator);
-    const ofOperators = { ...ofAccount, actor_kinds: ["AUDIT_ACTOR_KIND_OPERATOR", "AUDIT_ACTOR_KIND_COMMAND_LINE"] };
+    const ofOperators = { ...ofAccount, actor_kinds: ["operator", "command_line"] };
     await person().get(OPERATOR.listAuditEntries, ofOperators, both, operator);
     await person().get(OPERATOR.listAuditEntries, { ...ofOperators, limit: 1 }, listed([resumed], true), operator);
     await person().get(OPERATOR.listAuditEntries, { ...ofAccount, command_line_user: "alice" }, listed([]), operator);
@@ -184,7 +184,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       service: "farkle",
       plan: "free",
       requested_plan: "pro",
-      state: "SUBSCRIPTION_STATE_ACTIVE",
+      state: "active",
       created_at: A_TIME,
     };
     await person().get(
@@ -341,7 +341,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       notes: "",
       allowed_addresses: [],
       allowed_origins: [],
-      state: "KEY_STATE_ACTIVE",
+      state: "active",
       created_at: A_TIME,
     };
     const account = { id: await idOf(owner), name: expect.stringMatching(/^lea\./), email, suspended: false, created_at: A_TIME };
@@ -396,7 +396,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     expect(state).toMatchObject({
       version: expect.stringMatching(/^\d/),
       threads: { configured: 1, running: 1, replaced: 0 },
-      database: { kind: "DATABASE_KIND_EMBEDDED", is_up: true },
+      database: { kind: "embedded", is_up: true },
       nodes: [],
     });
     expect(state.upstreams.map(({ service }) => service)).toEqual(["radio", "token-price", "token-list", "bitcoin"]);
@@ -416,8 +416,8 @@ describe.each(CLIENTS)("by $name", (client) => {
     const { results } = await person().take<{ results: { hour: string }[] }>(OPERATOR.getTraffic, {}, operator);
     const row = { hour: "2026-11-21T10", service: "radio", calls: 10, failed: 1, refused: 2 };
     expect(results.filter(({ hour }) => hour === row.hour)).toEqual([
-      { ...row, kind: "TRAFFIC_KIND_CALLS", median_ms: 7.5 },
-      { ...row, kind: "TRAFFIC_KIND_SOURCE" },
+      { ...row, kind: "calls", median_ms: 7.5 },
+      { ...row, kind: "source" },
     ]);
     // What is older than a day is left out.
     expect(results.filter(({ hour }) => hour.startsWith("2026-11-20T0"))).toEqual([]);
@@ -438,12 +438,12 @@ describe.each(CLIENTS)("by $name", (client) => {
       notes: "for tests",
       allowed_addresses: [],
       allowed_origins: [],
-      state: "KEY_STATE_ACTIVE",
+      state: "active",
       created_at: A_TIME,
     };
-    const subscription = { id: AN_ID, service: "farkle", plan: "free", state: "SUBSCRIPTION_STATE_ACTIVE", created_at: A_TIME };
+    const subscription = { id: AN_ID, service: "farkle", plan: "free", state: "active", created_at: A_TIME };
     const account = { id, name: expect.stringMatching(/^kim\./), email, suspended: false, created_at: A_TIME };
-    const members = [{ id, email, role: "MEMBER_ROLE_OWNER", is_primary_owner: true, joined_at: A_TIME }];
+    const members = [{ id, email, role: "owner", is_primary_owner: true, joined_at: A_TIME }];
     const output = { account, subscriptions: [subscription], keys: [key], members, passkeys: 0 };
     await person().get(OPERATOR.getAccount, { account_id: id }, output, operator);
   });

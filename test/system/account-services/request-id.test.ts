@@ -41,7 +41,7 @@ describe.each(
     const person = new Person(placeOf(gateway), client);
     const name = `${protocol} once`;
     const none = { services: [], notes: "", allowed_addresses: [], allowed_origins: [] };
-    const shown = { name, prefix: "qk_live_", last_four: expect.any(String), ...none, state: "KEY_STATE_ACTIVE" };
+    const shown = { name, prefix: "qk_live_", last_four: expect.any(String), ...none, state: "active" };
     const created = await person.get<{ key: object; secret: string }>(
       METHODS.createKey,
       { name, request_id: id },

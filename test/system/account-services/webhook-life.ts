@@ -27,12 +27,12 @@ export async function runWebhooks(person: Person, receiver: WebhookReceiver, ema
   await person.fail(METHODS.createWebhookEndpoint, { url: "https://ada:x@hooks.example/" }, wrong, session);
 
   const created = {
-    ...{ id: AN_ID, url: receiver.url, description: "kitchen", alert_types: ["ALERT_TYPE_QUOTA_THRESHOLD"], disabled: false },
+    ...{ id: AN_ID, url: receiver.url, description: "kitchen", alert_types: ["quota_threshold"], disabled: false },
     created_at: A_TIME,
   };
   const { endpoint, secret } = await person.get<{ endpoint: Endpoint; secret: string }>(
     METHODS.createWebhookEndpoint,
-    { url: receiver.url, description: "kitchen", alert_types: ["ALERT_TYPE_QUOTA_THRESHOLD"] },
+    { url: receiver.url, description: "kitchen", alert_types: ["quota_threshold"] },
     { endpoint: created, secret: A_SECRET },
     session,
   );
@@ -41,7 +41,7 @@ export async function runWebhooks(person: Person, receiver: WebhookReceiver, ema
 
   // A test is sent, and the delivery says how it ended.
   const waiting = {
-    ...{ id: AN_ID, event_id: AN_ID, event_type: "webhook.test", state: "WEBHOOK_DELIVERY_STATE_WAITING" },
+    ...{ id: AN_ID, event_id: AN_ID, event_type: "webhook.test", state: "waiting" },
     ...{ created_at: A_TIME, next_attempt_at: A_TIME, payload: expect.stringContaining('"type":"webhook.test"') },
     ...{ error: "", attempts: [] },
   };
@@ -49,21 +49,21 @@ export async function runWebhooks(person: Person, receiver: WebhookReceiver, ema
   const { delivery } = await person.get<{ delivery: Delivery }>(METHODS.testWebhookEndpoint, one, { delivery: waiting }, session);
   const stateOf = async (): Promise<string | undefined> =>
     (await person.take<{ results: Delivery[] }>(METHODS.listWebhookDeliveries, one, session)).results[0]?.state;
-  await expect.poll(stateOf).toBe("WEBHOOK_DELIVERY_STATE_FAILED");
+  await expect.poll(stateOf).toBe("failed");
   const attempt = { attempt: 1, sent_at: A_TIME, duration_ms: MILLISECONDS, http_status: 503, response: "closed today" };
   const { next_attempt_at: _, ...settled } = { ...waiting, id: delivery.id, event_id: delivery.event_id };
   const failed = {
     ...settled,
-    state: "WEBHOOK_DELIVERY_STATE_FAILED",
+    state: "failed",
     attempts: [{ ...attempt, error: expect.stringContaining("503") }],
   };
   await person.get(METHODS.listWebhookDeliveries, one, { count: 1, has_more: false, results: [failed] }, session);
 
   // It is sent again, with the same id, and arrives.
   receiver.respond = withStatus(200, "thanks");
-  const replayed = { ...failed, state: "WEBHOOK_DELIVERY_STATE_WAITING", next_attempt_at: A_TIME };
+  const replayed = { ...failed, state: "waiting", next_attempt_at: A_TIME };
   await person.get(METHODS.replayWebhookDelivery, { delivery_id: delivery.id }, { delivery: replayed }, session);
-  await expect.poll(stateOf).toBe("WEBHOOK_DELIVERY_STATE_DELIVERED");
+  await expect.poll(stateOf).toBe("delivered");
   const [first, second] = receiver.received.slice(-2);
   expect([first, second].map((webhook) => webhook?.headers["webhook-id"])).toEqual([delivery.event_id, delivery.event_id]);
   expect(verified(second ?? expect.unreachable(), secret)).toMatchObject({ type: "webhook.test", data: one });
@@ -74,7 +74,7 @@ export async function runWebhooks(person: Person, receiver: WebhookReceiver, ema
   await person.get(METHODS.updateWebhookEndpoint, change, { endpoint: changed }, session);
   const rotated = { endpoint: { ...changed, previous_secret_expires_at: A_TIME }, secret: A_SECRET };
   await person.get(METHODS.rotateWebhookSecret, one, rotated, session);
-  const disabled = { ...rotated.endpoint, disabled: true, disabled_reason: "WEBHOOK_DISABLED_REASON_OWNER" };
+  const disabled = { ...rotated.endpoint, disabled: true, disabled_reason: "owner" };
   await person.get(METHODS.updateWebhookEndpoint, { ...one, disabled: true }, { endpoint: disabled }, session);
   const enable = forbidden("endpoint_id", "The webhook endpoint is disabled. Enable it first.");
   await person.fail(METHODS.testWebhookEndpoint, one, enable, session);

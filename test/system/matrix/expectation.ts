@@ -14,7 +14,7 @@ const SCORE = {
     score: 100,
     farkle: false,
     hot_dice: false,
-    breakdown: [{ combination: "COMBINATION_SINGLE_ONE", dice: [1], points: 100 }],
+    breakdown: [{ combination: "single_one", dice: [1], points: 100 }],
     dead_dice: [2],
   },
   rpc: { score: 100, breakdown: [{ combination: "COMBINATION_SINGLE_ONE", dice: [1], points: 100 }], deadDice: [2] },

@@ -1,4 +1,4 @@
-// Integers of 64 bits whose values always fit into a double: numbers in REST, strings in proto3 JSON.
+// Integers of 64 bits: numbers in REST, strings in proto3 JSON.
 import { create, toJson } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ListChainSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
