@@ -61,7 +61,7 @@ describe("The console's key", () => {
       shape: true,
     });
     expect((await listed()).map(({ name, state, last_four }) => ({ name, state, last_four }))).toEqual([
-      { name: "Console", state: "KEY_STATE_ACTIVE", last_four: first.slice(-4) },
+      { name: "Console", state: "active", last_four: first.slice(-4) },
     ]);
     expect(keys.state).toEqual({ kind: "created", lastFour: first.slice(-4), endsAtMs: nowMs + 15 * MINUTE_MS });
   });
@@ -94,13 +94,13 @@ describe("The console's key", () => {
     expect(await keys.get()).toBe(first);
     nowMs += 1;
     expect(await keys.get()).not.toBe(first);
-    expect(await statesOf()).toEqual(["KEY_STATE_ACTIVE", "KEY_STATE_ACTIVE"]);
+    expect(await statesOf()).toEqual(["active", "active"]);
   });
 
   test("is revoked when the page forgets it, by a request that outlives the page", async () => {
     await keys.get();
     await keys.forget();
-    expect(await statesOf()).toEqual(["KEY_STATE_REVOKED"]);
+    expect(await statesOf()).toEqual(["revoked"]);
     expect([sent.at(-1)?.init.keepalive, keys.state]).toEqual([true, { kind: "none" }]);
   });
 
@@ -109,7 +109,7 @@ describe("The console's key", () => {
     const sentBefore = sent.length;
     keys.leave();
     expect([sent.length, keys.state]).toEqual([sentBefore, { kind: "none" }]);
-    expect(await statesOf()).toEqual(["KEY_STATE_ACTIVE"]);
+    expect(await statesOf()).toEqual(["active"]);
   });
 
   test("is revoked if it arrives after the page forgot it", async () => {
@@ -117,7 +117,7 @@ describe("The console's key", () => {
     void keys.forget();
     await expect(late).rejects.toMatchObject({ reason: "SIGNED_OUT" });
     await whenResponded();
-    expect([await statesOf(), keys.state]).toEqual([["KEY_STATE_REVOKED"], { kind: "none" }]);
+    expect([await statesOf(), keys.state]).toEqual([["revoked"], { kind: "none" }]);
   });
 
   test("is replaced after the server has refused it", async () => {
