@@ -108,6 +108,12 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = readGroups();
 
 const listed = new Map(GUIDE_GROUPS.flatMap(({ guides }) => guides.map((guide) => [guide.path, guide] as const)));
 
+/** The groups for those who only call the services: the first two of the index. The others are for operators and contributors. */
+export const CUSTOMER_GROUPS = GUIDE_GROUPS.slice(0, 2);
+
+/** The groups for operators and contributors. */
+export const OTHER_GROUPS = GUIDE_GROUPS.slice(2);
+
 /** All guides: each page of docs/ once, except the index page. */
 export const GUIDES: readonly GuidePage[] = [
   ...listed.values(),

@@ -12,6 +12,7 @@ const WEIGHTS: Readonly<Record<SearchKind, number>> = {
   error: 1.5,
   example: 1,
   section: 1,
+  "background-page": 0.5,
   background: 0.25,
 };
 

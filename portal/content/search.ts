@@ -1,12 +1,12 @@
 // All the content that the search can find: operations, errors, and each section of the guides.
 import { REASONS } from "../../src/problem/reason.ts";
-import { GUIDES } from "./guides.ts";
+import { GUIDES, OTHER_GROUPS } from "./guides.ts";
 import { OPERATIONS } from "./operations.ts";
 import { REASON_PAGES } from "./reasons.ts";
 import { titleOfTag } from "./services.ts";
 
 /** What kind of page an entry leads to, which decides how high it is listed. */
-export type SearchKind = "background" | "error" | "example" | "guide" | "method" | "page" | "section";
+export type SearchKind = "background" | "background-page" | "error" | "example" | "guide" | "method" | "page" | "section";
 
 export interface SearchEntry {
   /** Its path on the site, with the section's anchor. */
@@ -31,8 +31,8 @@ const wordsOf = (markdown: string): string =>
     .trim()
     .slice(0, WORDS_CHARS_MAX);
 
-// How the software works inside, and what has changed in it.
-const BACKGROUND: readonly string[] = ["/docs/architecture", "/docs/decisions", "/docs/changelog"];
+// What customers do not look for: how to run the software, how it works inside, and what has changed in it.
+const BACKGROUND: readonly string[] = ["/docs/changelog", ...OTHER_GROUPS.flatMap(({ guides }) => guides.map(({ path }) => path))];
 
 const ALIASES: Readonly<Record<string, string>> = {
   "/reference/account/get-two-factor": "two factor, 2fa, totp, authenticator",
@@ -68,7 +68,7 @@ const guides = GUIDES.flatMap(({ path, title, about, html, headings }) => {
       id: path,
       title,
       part: "Guides",
-      kind: BACKGROUND.includes(path) ? ("background" as const) : ("guide" as const),
+      kind: BACKGROUND.includes(path) ? ("background-page" as const) : ("guide" as const),
       aliases: ALIASES[path] ?? "",
       words: wordsOf(`${about} ${sections[0] ?? ""}`),
     },

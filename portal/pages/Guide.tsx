@@ -5,7 +5,7 @@ import { OnThisPage } from "../components/OnThisPage.tsx";
 import prose from "../components/Prose.module.css";
 import type { LinkGroup } from "../components/SideNav.tsx";
 import { TwoColumns } from "../components/TwoColumns.tsx";
-import { GUIDE_GROUPS, type GuideGroup, type GuidePage } from "../content/guides.ts";
+import { CUSTOMER_GROUPS, GUIDE_GROUPS, type GuideGroup, type GuidePage, OTHER_GROUPS } from "../content/guides.ts";
 import { anchorOf } from "../content/markdown.ts";
 import { QUICKSTART_PATH } from "../content/quickstart.ts";
 import { explorePageOf } from "../explore/pages.ts";
@@ -45,7 +45,7 @@ function ToExplore({ path }: { readonly path: string }) {
   );
 }
 
-/** All guides. The list next to each guide would only repeat it. */
+/** All guides: those for customers as cards, and the others below as links. The list next to each guide would only repeat it. */
 export const GuideIndex = () => (
   <>
     <h1>Docs</h1>
@@ -57,7 +57,7 @@ export const GuideIndex = () => (
         </a>
       </li>
     </ul>
-    {GUIDE_GROUPS.map(({ title, guides }) => (
+    {CUSTOMER_GROUPS.map(({ title, guides }) => (
       <section key={title}>
         <h2 id={anchorOf(title)}>{title}</h2>
         <ul class={styles.cards}>
@@ -70,6 +70,19 @@ export const GuideIndex = () => (
             </li>
           ))}
         </ul>
+      </section>
+    ))}
+    {OTHER_GROUPS.map(({ title, guides }) => (
+      <section key={title}>
+        <h2 id={anchorOf(title)}>{title}</h2>
+        <p>
+          {guides.map((guide, index) => (
+            <>
+              {index === 0 ? "" : ", "}
+              <a href={guide.path}>{guide.title}</a>
+            </>
+          ))}
+        </p>
       </section>
     ))}
   </>

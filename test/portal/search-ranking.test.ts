@@ -84,6 +84,14 @@ test.each([
   expect({ first: found[0], at: found.indexOf(first) }).toEqual({ first, at: 0 });
 });
 
+test.each(["rate limit", "webhooks", "limits", "quota", "two factor", "errors", "keys"])(
+  "“%s” finds a customer's page before any page for operators or contributors",
+  (query) => {
+    const [first = ""] = search(query).map(({ id }) => id);
+    expect(first).not.toMatch(/^\/docs\/(?:operate|mesh|architecture|decisions|changelog)/);
+  },
+);
+
 test("a method comes before a decision, however often the words occur in the decision", () => {
   const found = search("alerts").map(({ id }) => id);
   const method = found.findIndex((id) => id.startsWith("/reference/"));
