@@ -73,7 +73,7 @@ export default function Subscriptions() {
                     summary={summary}
                     plans={plansOf(results, name)}
                     advice={adviceOn(name, results)}
-                    standing={standingOf(subscriptionTo(own.results, name))}
+                    subscription={subscriptionTo(own.results, name)}
                     onOpen={mayChange ? dialog.open : undefined}
                   />
                 ))

@@ -140,20 +140,30 @@ export function planMessage(plan: Plan): MessageInitShape<typeof PlanSchema> {
   };
 }
 
-/** A subscription. After a change: also which servers have not confirmed it. */
-export function subscriptionMessage(
+const subscriptionFields = ({ id, service, plan, requestedPlan, state, createdAtMs }: Subscription) => ({
+  id,
+  service,
+  plan,
+  state: SUBSCRIPTION_STATES[state],
+  createdAt: timestampFromMs(createdAtMs),
+  ...(requestedPlan !== null && { requestedPlan }),
+});
+
+/** A subscription after a change, and which servers have not confirmed it. */
+export const subscriptionMessage = (
   subscription: Subscription,
-  change = ACKNOWLEDGED,
-): MessageInitShape<typeof SubscriptionSchema> {
-  const { id, service, plan, requestedPlan, state, createdAtMs } = subscription;
+  change: Acknowledgement,
+): MessageInitShape<typeof SubscriptionSchema> => ({ ...subscriptionFields(subscription), ...confirmation(change) });
+
+/** A subscription in a list: with what its plans cost and allow. */
+export function listedSubscription(subscription: Subscription): MessageInitShape<typeof SubscriptionSchema> {
+  const { terms, agreedAtMs, request, move } = subscription;
   return {
-    id,
-    service,
-    plan,
-    state: SUBSCRIPTION_STATES[state],
-    createdAt: timestampFromMs(createdAtMs),
-    ...(requestedPlan !== null && { requestedPlan }),
-    ...confirmation(change),
+    ...subscriptionFields(subscription),
+    terms: planMessage(terms),
+    agreedAt: timestampFromMs(agreedAtMs),
+    ...(request !== null && { requestedTerms: planMessage(request.terms), requestedAt: timestampFromMs(request.atMs) }),
+    ...(move !== null && { nextTerms: planMessage(move.terms), movesAt: timestampFromMs(move.atMs) }),
   };
 }
 

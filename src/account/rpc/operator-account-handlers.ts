@@ -8,7 +8,7 @@ import { twoFactorResetMail } from "../mail-texts.ts";
 import type { MailSending } from "../mailed-links.ts";
 import { stateForbids } from "../refusals.ts";
 import { type Handlers, pageOf, type SignedIn } from "./handlers.ts";
-import { accountMessage, confirmation, keyMessage, memberMessage, subscriptionMessage } from "./messages.ts";
+import { accountMessage, confirmation, keyMessage, listedSubscription, memberMessage } from "./messages.ts";
 import type { OperatorAccess } from "./operator-access.ts";
 
 const PAGE_LIMIT = 50;
@@ -49,7 +49,7 @@ export function createOperatorAccountHandlers({
       const nowMs = clock.nowMs();
       return {
         account: accountMessage(account),
-        subscriptions: subscriptions.map((each) => subscriptionMessage(each)),
+        subscriptions: subscriptions.map(listedSubscription),
         keys: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })),
         members: members.map(memberMessage),
         passkeys: passkeys.length,

@@ -11,7 +11,7 @@ import type { AdminStore } from "../../store/store.ts";
 import { stateForbids } from "../refusals.ts";
 import { activatePlan, pendingPlan } from "../subscriptions.ts";
 import { failOnConflict, type Handlers, pageOf, type SignedIn } from "./handlers.ts";
-import { accountMessage, confirmation, subscriptionMessage } from "./messages.ts";
+import { accountMessage, confirmation, listedSubscription, subscriptionMessage } from "./messages.ts";
 import type { OperatorAccess } from "./operator-access.ts";
 
 const PAGE_LIMIT = 50;
@@ -40,7 +40,7 @@ export function createOperatorPlanHandlers({
       const { total, rows } = await store.subscriptionPage(query);
       const results = rows.map(({ account, subscription }) => ({
         account: accountMessage(account),
-        subscription: subscriptionMessage(subscription),
+        subscription: listedSubscription(subscription),
         waitingPlan: pendingPlan(subscription) ?? "",
       }));
       return { ...pageOf(rows.length, total, offset), results };

@@ -3,7 +3,7 @@ import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Subscription } from "../../store/records.ts";
 import { createSubscription, requestPlan, type SubscriptionOptions } from "../subscriptions.ts";
 import { type AccountHandlers, asOwner, failOnConflict, notFound, type SignedIn } from "./handlers.ts";
-import { subscriptionMessage } from "./messages.ts";
+import { listedSubscription, subscriptionMessage } from "./messages.ts";
 
 const DEFAULT_PLAN = "free";
 
@@ -24,7 +24,7 @@ export function createSubscriptionHandlers(
   return {
     async listSubscriptions({ includeCancelled = false }, { accountId }) {
       const results = await (includeCancelled ? store.listSubscriptions(accountId) : store.listCurrentSubscriptions(accountId));
-      return { count: results.length, results: results.map((each) => subscriptionMessage(each)) };
+      return { count: results.length, results: results.map(listedSubscription) };
     },
     async createSubscription({ service, plan = DEFAULT_PLAN }, who) {
       // The proto's rules allow no other names.

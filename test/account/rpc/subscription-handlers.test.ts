@@ -11,6 +11,8 @@ import {
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { ListPlansRequestSchema, type PlanSchema } from "../../../gen/quintet/account/v1/status_pb.js";
 import { createPlanHandlers } from "../../../src/account/rpc/account-rpc.ts";
+import { planMessage } from "../../../src/account/rpc/messages.ts";
+import type { Plan } from "../../../src/catalogue/plan.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { Failure } from "../../../src/problem/failure.ts";
@@ -28,6 +30,16 @@ const subscriptionOf = (change: SubscriptionMessage = {}): SubscriptionMessage =
   createdAt: timestampFromMs(nowMs),
   ...change,
 });
+
+// The same in a list, with its terms. What is requested was requested at the same time.
+function listedOf(subscription: SubscriptionMessage): SubscriptionMessage {
+  const { plan, requestedPlan } = subscription;
+  const termsOf = (name: string): MessageInitShape<typeof PlanSchema> =>
+    planMessage(loadPlans(undefined).find("radio", name) as Plan);
+  const agreedAt = subscription.createdAt;
+  const request = requestedPlan === undefined ? {} : { requestedTerms: termsOf(requestedPlan), requestedAt: agreedAt };
+  return { ...subscription, terms: termsOf(plan ?? ""), agreedAt, ...request } as SubscriptionMessage;
+}
 
 const created = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof CreateSubscriptionRequestSchema> = {}) =>
   handlers.createSubscription(create(CreateSubscriptionRequestSchema, { service: "radio", ...wish }), me);
@@ -92,7 +104,7 @@ describe("a new subscription", () => {
   test("is on the free plan and active by default", async () => {
     const scene = await openTwoAccounts();
     expect(await created(scene)).toEqual({ subscription: subscriptionOf() });
-    expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
+    expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf())] });
     expect(await listed(scene, {}, other)).toEqual({ count: 0, results: [] });
   });
 
@@ -100,7 +112,7 @@ describe("a new subscription", () => {
     const scene = await openTwoAccounts();
     const expected = subscriptionOf({ requestedPlan: "pro" });
     expect(await created(scene, { plan: "pro" })).toEqual({ subscription: expected });
-    expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
+    expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(expected)] });
   });
 
   test("is refused if there is already one to the service", async () => {
@@ -111,7 +123,7 @@ describe("a new subscription", () => {
       "The account already has a subscription to radio: request another plan on it, or cancel it first.",
     );
     await expect(created(scene, { plan: "pro" })).rejects.toThrow(refusal);
-    expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
+    expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf())] });
   });
 
   test("must name a plan on offer", async () => {
@@ -128,7 +140,7 @@ describe("a requested plan", () => {
     await created(scene);
     const waiting = subscriptionOf({ requestedPlan: "pro" });
     expect(await requested(scene, "pro")).toEqual({ subscription: waiting });
-    expect(await listed(scene)).toEqual({ count: 1, results: [waiting] });
+    expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(waiting)] });
     expect(await requested(scene, "mega")).toEqual({ subscription: subscriptionOf({ requestedPlan: "mega" }) });
     expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
   });
@@ -145,7 +157,7 @@ describe("a requested plan", () => {
     const scene = await openTwoAccounts();
     await created(scene);
     await scene.store.activate(nthId(1), "pro");
-    expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf({ plan: "pro" })] });
+    expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf({ plan: "pro" }))] });
     expect(await requested(scene, "pro")).toEqual({ subscription: subscriptionOf({ plan: "pro" }) });
   });
 
@@ -154,7 +166,7 @@ describe("a requested plan", () => {
     await created(scene);
     const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "Pro"; did you mean pro?' };
     await expect(requested(scene, "Pro")).rejects.toThrow(new Failure(invalidArgument([fault])));
-    expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
+    expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf())] });
   });
 });
 
@@ -171,9 +183,9 @@ test("a cancelled subscription has ended, is listed on request, and can be follo
   scene.clock.advance(1);
   const next = subscriptionOf({ id: nthId(2), createdAt: timestampFromMs(nowMs + 1) });
   expect(await created(scene)).toEqual({ subscription: next });
-  expect(await listed(scene)).toEqual({ count: 1, results: [next] });
-  expect(await listed(scene, { includeCancelled: false })).toEqual({ count: 1, results: [next] });
-  expect(await listed(scene, { includeCancelled: true })).toEqual({ count: 2, results: [over, next] });
+  expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(next)] });
+  expect(await listed(scene, { includeCancelled: false })).toEqual({ count: 1, results: [listedOf(next)] });
+  expect(await listed(scene, { includeCancelled: true })).toEqual({ count: 2, results: [listedOf(over), listedOf(next)] });
 });
 
 describe("a subscription is not found", () => {
@@ -183,7 +195,7 @@ describe("a subscription is not found", () => {
     const refusal = missing("subscription", nthId(1));
     await expect(requested(scene, "pro", nthId(1), other)).rejects.toThrow(refusal);
     await expect(cancelled(scene, nthId(1), other)).rejects.toThrow(refusal);
-    expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
+    expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf())] });
   });
 
   test("that does not exist", async () => {

@@ -1,5 +1,6 @@
 // A customer's whole life, from beginning to end: every method of the account services, and the data calls that they allow or prevent.
 // Whole responses are compared, except for ids, times and secrets.
+import type { JsonObject } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
 import type { Client } from "./clients.ts";
@@ -13,6 +14,19 @@ export const PLANS: TestPlans = {
     { name: "pro", callsPerMonth: 50_000, requestsPerSecond: 500, priceMinor: 437 },
   ],
 };
+
+/** A plan of Farkle as lists of subscriptions show it. */
+const termsOf = (name: "free" | "pro"): JsonObject => {
+  const { callsPerMonth = 0, requestsPerSecond = 0, priceMinor = 0 } = PLANS.farkle?.find((plan) => plan.name === name) ?? {};
+  const limits = { calls_per_month: callsPerMonth, requests_per_second: requestsPerSecond };
+  return { service: "farkle", name, price_minor: priceMinor, currency: "EUR", ...limits, farkle_breakdown: true };
+};
+
+/** What lists of subscriptions add to one on its free plan. */
+export const ON_FREE = { terms: termsOf("free"), agreed_at: A_TIME };
+
+/** What they add if Pro is requested besides. */
+export const AND_PRO_REQUESTED = { ...ON_FREE, requested_terms: termsOf("pro"), requested_at: A_TIME };
 
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
 const MINUTE_MS = 60_000;
@@ -256,7 +270,7 @@ async function changePlan(person: Person, session: Headers, subscription: Subscr
   const name = { subscription_id: subscription.id };
   const waiting = { ...subscription, requested_plan: "pro" };
   await person.get(METHODS.requestPlan, { ...name, plan: "pro" }, { subscription: waiting }, session);
-  await person.get(METHODS.listSubscriptions, {}, { count: 1, results: [waiting] }, session);
+  await person.get(METHODS.listSubscriptions, {}, { count: 1, results: [{ ...waiting, ...AND_PRO_REQUESTED }] }, session);
   await person.get(METHODS.requestPlan, { ...name, plan: "free" }, { subscription }, session);
   await person.play(secret);
   const cancelled = { ...subscription, state: "cancelled" };
@@ -265,7 +279,8 @@ async function changePlan(person: Person, session: Headers, subscription: Subscr
     'This account has no active subscription to farkle. POST /account/v1/subscriptions {"service":"farkle"} starts a free plan.';
   await person.failToPlay(secret, refused(message, "SUBSCRIPTION_REQUIRED"));
   await person.get(METHODS.listSubscriptions, {}, { count: 0, results: [] }, session);
-  await person.get(METHODS.listSubscriptions, { include_cancelled: true }, { count: 1, results: [cancelled] }, session);
+  const listed = { count: 1, results: [{ ...cancelled, ...ON_FREE }] };
+  await person.get(METHODS.listSubscriptions, { include_cancelled: true }, listed, session);
 }
 
 async function changePassword(person: Person, session: Headers, email: string, account: Account): Promise<void> {

@@ -8,7 +8,7 @@ import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { CLIENTS, rest } from "./clients.ts";
-import { PLANS } from "./life.ts";
+import { AND_PRO_REQUESTED, ON_FREE, PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
 import { A_TIME, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./responses.ts";
 
@@ -190,7 +190,12 @@ describe.each(CLIENTS)("by $name", (client) => {
     await person().get(
       OPERATOR.listWaitingSubscriptions,
       {},
-      { count: 1, total: 1, has_more: false, results: [{ account, subscription: waiting, waiting_plan: "pro" }] },
+      {
+        count: 1,
+        total: 1,
+        has_more: false,
+        results: [{ account, subscription: { ...waiting, ...AND_PRO_REQUESTED }, waiting_plan: "pro" }],
+      },
       operator,
     );
     const id = { subscription_id: subscription.id };
@@ -444,7 +449,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const subscription = { id: AN_ID, service: "farkle", plan: "free", state: "active", created_at: A_TIME };
     const account = { id, name: expect.stringMatching(/^kim\./), email, suspended: false, created_at: A_TIME };
     const members = [{ id, email, role: "owner", is_primary_owner: true, joined_at: A_TIME }];
-    const output = { account, subscriptions: [subscription], keys: [key], members, passkeys: 0 };
+    const output = { account, subscriptions: [{ ...subscription, ...ON_FREE }], keys: [key], members, passkeys: 0 };
     await person().get(OPERATOR.getAccount, { account_id: id }, output, operator);
   });
 });

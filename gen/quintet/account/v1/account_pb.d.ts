@@ -8,6 +8,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { MemberRole } from "./member_pb.js";
+import type { Plan } from "./status_pb.js";
 import type { ListActivityRequestSchema, ListActivityResponseSchema } from "./activity_pb.js";
 import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
 
@@ -257,6 +258,48 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 7;
    */
   unconfirmed?: Unconfirmed | undefined;
+
+  /**
+   * Only in lists. What `plan` costs and allows: the terms that were agreed on, whatever is on offer now.
+   *
+   * @generated from field: quintet.account.v1.Plan terms = 8;
+   */
+  terms?: Plan | undefined;
+
+  /**
+   * Only in lists. When these terms were agreed on. If `state` is requested, when they were requested.
+   *
+   * @generated from field: google.protobuf.Timestamp agreed_at = 9;
+   */
+  agreedAt?: Timestamp | undefined;
+
+  /**
+   * Only in lists. What `requested_plan` costs and allows.
+   *
+   * @generated from field: quintet.account.v1.Plan requested_terms = 10;
+   */
+  requestedTerms?: Plan | undefined;
+
+  /**
+   * Only in lists. When `requested_plan` was requested.
+   *
+   * @generated from field: google.protobuf.Timestamp requested_at = 11;
+   */
+  requestedAt?: Timestamp | undefined;
+
+  /**
+   * Only in lists. The plan to which the operator will move the subscription at `moves_at`. Left out if it stays.
+   *
+   * @generated from field: quintet.account.v1.Plan next_terms = 12;
+   */
+  nextTerms?: Plan | undefined;
+
+  /**
+   * Only in lists. When the subscription is moved.
+   *
+   * @generated from field: google.protobuf.Timestamp moves_at = 13;
+   */
+  movesAt?: Timestamp | undefined;
 };
 
 /**

@@ -7,8 +7,9 @@ import { Button } from "../../../components/ui/Button.tsx";
 import { EmptyState } from "../../../components/ui/EmptyState.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
+import { Distance } from "../../../components/ui/Time.tsx";
 import { DoneNotice } from "../../DoneNotice.tsx";
-import { planTitle, serviceTitle } from "../../formats.ts";
+import { formatMoney, planTitle, serviceTitle } from "../../formats.ts";
 import { ActivateDialog, DeclineDialog } from "../../operator/DecideDialog.tsx";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
@@ -20,6 +21,8 @@ const COLUMNS = [
   { heading: "Service" },
   { heading: "Current plan" },
   { heading: "Requested plan" },
+  { heading: "Price per month" },
+  { heading: "Requested" },
   { heading: "Actions" },
 ];
 
@@ -38,6 +41,8 @@ function WaitingList() {
     dialog.close();
   };
   const cellsOf = ({ account, subscription, waitingPlan }: WaitingSubscription) => {
+    const terms = subscription?.requestedTerms ?? subscription?.terms;
+    const since = subscription?.requestedAt ?? subscription?.agreedAt;
     const id = { subscription: subscription?.id ?? "" };
     const of = `${planTitle(waitingPlan)} for ${serviceTitle(subscription?.service ?? "")}, ${account?.name}`;
     return [
@@ -47,6 +52,8 @@ function WaitingList() {
       serviceTitle(subscription?.service ?? ""),
       subscription?.requestedPlan === undefined ? "None" : planTitle(subscription.plan),
       planTitle(waitingPlan),
+      terms === undefined ? "" : formatMoney(terms.priceMinor, terms.currency),
+      since === undefined ? "" : <Distance key="since" at={since} />,
       <div key="decide" class={styles.actions}>
         <Button kind="primary" label={`Activate ${of}`} onClick={() => dialog.open("activate", id)}>
           Activate

@@ -1,13 +1,15 @@
 // One service: its active plan, the requested plan, and one button for the next step.
 import type { ComponentChildren } from "preact";
+import type { Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
+import { Day } from "../../../components/ui/Time.tsx";
 import { planTitle } from "../../formats.ts";
 import type { Advice } from "./advice.ts";
 import { planTerms } from "./plan-terms.ts";
 import styles from "./ServiceCard.module.css";
-import type { Standing } from "./standing.ts";
+import { type Standing, standingOf } from "./standing.ts";
 
 const ACTIONS = {
   subscribe: { label: "Subscribe", dialog: "plan" },
@@ -33,7 +35,7 @@ export function ServiceCard({
   title,
   summary,
   plans,
-  standing: { current, waiting, action },
+  subscription,
   advice,
   onOpen,
 }: {
@@ -41,11 +43,13 @@ export function ServiceCard({
   readonly title: string;
   readonly summary: string;
   readonly plans: readonly Plan[];
-  readonly standing: Standing;
+  /** Undefined if the customer has none to the service. */
+  readonly subscription: Subscription | undefined;
   /** The advice that follows from this month's refusals. */
   readonly advice: Advice | undefined;
   readonly onOpen: OpenDialog | undefined;
 }) {
+  const { current, waiting, action } = standingOf(subscription);
   const { label, dialog } = ACTIONS[action];
   return (
     <section class={styles.card} data-service={service} aria-labelledby={service}>
@@ -57,7 +61,7 @@ export function ServiceCard({
           {current === undefined && waiting === undefined && <Badge tone="off" label="Not subscribed" />}
         </div>
         <p>{summary}</p>
-        <Terms current={current} waiting={waiting} plans={plans} />
+        <Terms current={current} waiting={waiting} plans={plans} subscription={subscription} />
         {advice !== undefined && (
           <p class={styles.advice}>
             {advice.message}{" "}
@@ -91,9 +95,14 @@ function Terms({
   current,
   waiting,
   plans,
-}: Pick<Standing, "current" | "waiting"> & { readonly plans: readonly Plan[] }): ComponentChildren {
-  const named = (name: string): ComponentChildren => {
-    const plan = plans.find((one) => one.name === name);
+  subscription,
+}: Pick<Standing, "current" | "waiting"> & {
+  readonly plans: readonly Plan[];
+  readonly subscription: Subscription | undefined;
+}): ComponentChildren {
+  // What the customer agreed to may differ from what is on offer.
+  const named = (name: string, terms: Plan | undefined): ComponentChildren => {
+    const plan = terms ?? plans.find((one) => one.name === name);
     return (
       <>
         <b>{planTitle(name)}</b>
@@ -107,14 +116,24 @@ function Terms({
       {current !== undefined && (
         <>
           <dt>Current plan</dt>
-          <dd>{named(current)}</dd>
+          <dd>{named(current, subscription?.terms)}</dd>
+        </>
+      )}
+      {subscription?.nextTerms !== undefined && subscription.movesAt !== undefined && (
+        <>
+          <dt>
+            From <Day at={subscription.movesAt} />
+          </dt>
+          <dd>
+            {named(subscription.nextTerms.name, subscription.nextTerms)}. Choose another plan or cancel if you do not want that.
+          </dd>
         </>
       )}
       {waiting !== undefined && (
         <>
           <dt>Requested plan</dt>
           <dd>
-            {named(waiting)}.{" "}
+            {named(waiting, current === undefined ? subscription?.terms : subscription?.requestedTerms)}.{" "}
             {current === undefined
               ? "Calls are refused until it is activated."
               : `You stay on ${planTitle(current)} until it is activated.`}
@@ -124,7 +143,7 @@ function Terms({
       {current === undefined && waiting === undefined && cheapest !== undefined && (
         <>
           <dt>Plans start with</dt>
-          <dd>{named(cheapest.name)}</dd>
+          <dd>{named(cheapest.name, cheapest)}</dd>
         </>
       )}
     </dl>
