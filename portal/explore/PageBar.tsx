@@ -8,15 +8,31 @@ import { ShownCalls } from "./ShownCalls.tsx";
 
 const WHOLE = new Intl.NumberFormat();
 
-/** `publicKey` is what the page calls with while nobody is signed in. */
-export const PageBar = ({ calls, publicKey }: { readonly calls: PastCalls; readonly publicKey: PublicKey | undefined }) => (
+/** `publicKey` is what the page calls with while nobody is signed in, or for a member without a plan. */
+export const PageBar = ({
+  calls,
+  publicKey,
+  isMember,
+}: {
+  readonly calls: PastCalls;
+  readonly publicKey: PublicKey | undefined;
+  readonly isMember: boolean;
+}) => (
   <div class={styles.bar}>
     {publicKey === undefined ? (
       <p>Live data, using your account: this page's calls count against your plans.</p>
     ) : (
       <p>
         Live data, with this server's public key: up to {WHOLE.format(publicKey.callsPerMinute)} calls per minute.{" "}
-        <a href={visitorPath("sign-up")}>Sign up</a> for your own key.
+        {isMember ? (
+          <>
+            <a href="/app/subscriptions">Subscribe</a> to call with your own account.
+          </>
+        ) : (
+          <>
+            <a href={visitorPath("sign-up")}>Sign up</a> for your own key.
+          </>
+        )}
       </p>
     )}
     <ShownCalls calls={calls} secret={publicKey?.secret} />

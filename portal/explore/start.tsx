@@ -27,18 +27,25 @@ function Explore({ Page }: { readonly Page: ComponentType }) {
   const [publicKey] = useState(readPublicKey);
   const [calls] = useState(() => new PastCalls());
   const [hasSession, setSession] = useState(() => publicKey === undefined || isMarkedMember());
+  // A member keeps the public key until their own plan answers.
+  const [isUnsubscribed, setUnsubscribed] = useState(false);
   useEffect(() => {
     followOtherTabs(() => {
       void consoleKeys.forget();
       setSession(false);
     });
   }, []);
-  if (hasSession) {
-    const create = (): Api => sessionApi(calls, () => setSession(false));
+  if (hasSession && !isUnsubscribed) {
+    const create = (): Api =>
+      sessionApi(
+        calls,
+        () => setSession(false),
+        () => setUnsubscribed(publicKey !== undefined),
+      );
     return (
       <WithApi key="session" create={create}>
         <AccountChanged />
-        <PageBar calls={calls} publicKey={undefined} />
+        <PageBar calls={calls} publicKey={undefined} isMember />
         <Page />
       </WithApi>
     );
@@ -47,7 +54,7 @@ function Explore({ Page }: { readonly Page: ComponentType }) {
     <SignInPanel />
   ) : (
     <WithApi key="public" create={() => visitorApi(calls, publicKey.secret)}>
-      <PageBar calls={calls} publicKey={publicKey} />
+      <PageBar calls={calls} publicKey={publicKey} isMember={hasSession} />
       <Page />
     </WithApi>
   );
@@ -58,13 +65,15 @@ function WithApi({ create, children }: { readonly create: () => Api; readonly ch
   return <ApiProvider value={api}>{children}</ApiProvider>;
 }
 
-const sessionApi = (calls: PastCalls, onSessionLost: () => void): Api =>
+const sessionApi = (calls: PastCalls, onSessionLost: () => void, onUnsubscribed: () => void): Api =>
   createApi({
     onProblem({ isSessionLost, reason }) {
       if (faultOf(reason) === "account") {
         accountChanged();
       } else if (isSessionLost) {
         onSessionLost();
+      } else if (faultOf(reason) === "subscription") {
+        onUnsubscribed();
       }
     },
     interceptors: [recordCalls(calls), withConsoleKey(consoleKeys)],

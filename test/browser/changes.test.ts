@@ -211,7 +211,7 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active"]);
   await submit("Withdraw request: Bitcoin", "Withdraw request", "Your request for Pro for Bitcoin valuation has been withdrawn.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Not subscribed"]);
-  await submit("Subscribe: Bitcoin valuation", "Subscribe", "Bitcoin valuation is now on Free.");
+  await submit("Subscribe: Bitcoin valuation", "Subscribe", "You're on the Free plan for Bitcoin valuation.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Active"]);
   await submit("Cancel subscription: Farkle", "Cancel subscription", "Your subscription to Farkle has been cancelled.");
   await page.getByRole("button", { name: "Subscribe: Farkle" }).waitFor();

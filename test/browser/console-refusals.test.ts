@@ -1,13 +1,15 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { accountClient } from "../fixtures/account-clients.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
 import { advanceTime, type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
-import { LOOKS, openPage } from "./open-page.ts";
+import { LOOKS, openPage, pageFaults } from "./open-page.ts";
 
 const MINUTE_MS = 60_000;
+const FREE = { name: "free", callsPerMonth: 100, requestsPerSecond: 2 };
 
 let browser: Browser;
 beforeAll(async () => {
@@ -24,9 +26,9 @@ interface Scene {
   send(): Promise<readonly string[]>;
 }
 
-async function openConsole(path = "/app/console/farkle/score"): Promise<Scene> {
+async function openConsole(path = "/app/console/farkle/score", subscription: "farkle" | "bitcoin" = "farkle"): Promise<Scene> {
   const clock = createManualClock({ nowMs: Date.now() });
-  const gateway = await startGateway({ clock, plans: { farkle: [{ name: "free", callsPerMonth: 100, requestsPerSecond: 2 }] } });
+  const gateway = await startGateway({ clock, plans: { farkle: [FREE], bitcoin: [FREE] } });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= advanceTime(clock, gateway.close());
@@ -34,7 +36,7 @@ async function openConsole(path = "/app/console/farkle/score"): Promise<Scene> {
   };
   onTestFinished(close);
   const customer = await signUp(gateway, "ada");
-  await accountClient(customer.transport).createSubscription({ service: "farkle" });
+  await accountClient(customer.transport).createSubscription({ service: subscription });
   const opened = await openPage(browser, gateway.origin, path, LOOKS.light, customer.token);
   onTestFinished(opened.close);
   const { page } = opened;
@@ -75,6 +77,40 @@ test("a call without a subscription links to the subscriptions", async () => {
   await send();
   await page.getByRole("link", { name: "SUBSCRIPTION_REQUIRED" }).waitFor();
   expect(await page.getByRole("link", { name: "Your subscriptions" }).getAttribute("href")).toBe("/app/subscriptions");
+});
+
+test("a call without a subscription can be subscribed to on the spot, and then succeeds", async () => {
+  const { page, send } = await openConsole("/app/console/farkle/score", "bitcoin");
+  await send();
+  await page.getByRole("button", { name: "Subscribe to Farkle (free)" }).click();
+  await page.getByText("You're on the Free plan. Send the call again.").waitFor();
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await send();
+  await expect.poll(() => outcome(page)).toContain("HTTP 200");
+});
+
+test.each([
+  ["farkle", "Farkle"],
+  ["bitcoin", "Bitcoin valuation"],
+] as const)("the console of an account with a plan for %s begins with that service", async (service, title) => {
+  const { page } = await openConsole("/app/console", service);
+  await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+  expect(await page.getByRole("combobox").first().inputValue()).toContain(title);
+});
+
+test("a call in all protocols keeps to the rate limit of a free plan", async () => {
+  const gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE] } });
+  onTestFinished(gateway.close);
+  const customer = await signUp(gateway, "ada");
+  await accountClient(customer.transport).createSubscription({ service: "farkle" });
+  const { page, close } = await openPage(browser, gateway.origin, "/app/console/farkle/score", LOOKS.light, customer.token);
+  onTestFinished(close);
+  const statuses: number[] = [];
+  page.on("response", (response) => response.request().headers()["x-gateway-key"] && statuses.push(response.status()));
+  await page.getByRole("tab", { name: "Compare" }).click();
+  await page.getByRole("button", { name: "Send in all protocols" }).click();
+  await page.getByText("Every protocol gave the same response").waitFor();
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 200]);
 });
 
 test("after a quarter of an hour another key is created automatically", async () => {

@@ -41,7 +41,7 @@ test("a customer signs up, subscribes, calls, and revokes the key", async () => 
   await page.getByRole("link", { name: "Choose a plan" }).click();
   await page.getByRole("button", { name: "Subscribe: Farkle" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Subscribe" }).click();
-  await page.getByText("Farkle is now on Free.").waitFor();
+  await page.getByText("You're on the Free plan for Farkle.").waitFor();
 
   await page.getByRole("link", { name: "Keys" }).click();
   const first = await makeKeyByKeyboard(page);

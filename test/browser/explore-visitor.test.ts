@@ -2,6 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closePages, sharedBrowser } from "./chromium.ts";
+import { type Customer, signUp } from "./customer.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { LOOKS, layoutShift, openPage, pageFaults } from "./open-page.ts";
 
@@ -15,8 +16,10 @@ const GONE = /\.example\/|ERR_NAME_NOT_RESOLVED|\.wav|\/live\//;
 
 let scene: ExploreScene;
 let browser: Browser;
+let newcomer: Customer;
 beforeAll(async () => {
   scene = await startExploreScene({ publicCalls: 10_000 });
+  newcomer = await signUp(scene.gateway, "newcomer");
   browser = await sharedBrowser();
 });
 afterAll(async () => {
@@ -85,6 +88,16 @@ test("a visitor who is signed in calls with their own account", async () => {
   await page.reload();
   await page.getByText("count against your plans").waitFor();
   await page.getByText("1,050").waitFor();
+  await close();
+});
+
+test.each(PAGES)("$path stays live with the public key for a member who has no plan yet", async ({ path, ready }) => {
+  const { page, close } = await openPage(browser, scene.origin, path, LOOKS.light, newcomer.token);
+  await page.evaluate(() => localStorage.setItem("member", "yes"));
+  await page.reload();
+  await page.getByText("with this server's public key").waitFor();
+  await page.getByText(ready).first().waitFor();
+  expect(await page.getByRole("link", { name: "Subscribe", exact: true }).getAttribute("href")).toBe("/app/subscriptions");
   await close();
 });
 

@@ -1,14 +1,15 @@
 // The same call in four protocols side by side: whether the responses agree, and how many bytes each takes. The sizes for gRPC are
 // computed from gRPC-Web, which has the same envelopes.
 import type { JsonObject, Registry } from "@bufbuild/protobuf";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { pause } from "../../api/pause.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { type Row, Table } from "../../components/ui/Table.tsx";
 import { formatNumber } from "../formats.ts";
 import styles from "./Console.module.css";
 import type { CallState } from "./call-state.ts";
-import { type Comparison, compare, protocolsToSend } from "./compare.ts";
+import { type Comparison, compare, isTooFast, pauseMs, protocolsToSend } from "./compare.ts";
 import { useCall } from "./use-call.ts";
 import { type RequestPurpose, requestOf } from "./wire/request.ts";
 import type { Size } from "./wire/sizes.ts";
@@ -31,7 +32,10 @@ interface ComparePanelProps extends RequestPurpose {
 
 export function ComparePanel(props: ComparePanelProps) {
   const { method, isDryRun, onCall } = props;
-  const { send, isRunning, keyProblem } = useCall();
+  const { send, keyProblem } = useCall();
+  const [isRunning, setRunning] = useState(false);
+  const leaving = useRef(new AbortController());
+  useEffect(() => () => leaving.current.abort(), []);
   const [rows, setRows] = useState<readonly Comparison[]>();
   if (method.isStream) {
     return (
@@ -41,13 +45,29 @@ export function ComparePanel(props: ComparePanelProps) {
     );
   }
   const start = async (): Promise<void> => {
+    setRunning(true);
+    await sendAll();
+    setRunning(false);
+  };
+  // As fast as the plan's rate limit allows.
+  const sendAll = async (): Promise<void> => {
+    const { signal } = leaving.current;
     const created: Comparison[] = [];
     setRows(undefined);
+    let waitMs = 0;
     for (const protocol of protocolsToSend(method)) {
       const built = requestOf(props, props.input, protocol.id);
-      const state = "request" in built ? await send({ ...props, protocol: protocol.id, request: built.request }) : undefined;
-      if ("request" in built && state === undefined) {
-        return;
+      let state: CallState | undefined;
+      if ("request" in built) {
+        // Another program may use up what the last response said was left, so a refused call is sent once more.
+        for (let attempt = 1; attempt === 1 || (attempt === 2 && state !== undefined && isTooFast(state)); attempt += 1) {
+          await pause(waitMs, signal);
+          state = signal.aborted ? undefined : await send({ ...props, protocol: protocol.id, request: built.request });
+          if (state === undefined) {
+            return;
+          }
+          waitMs = pauseMs(state);
+        }
       }
       if (state !== undefined) {
         onCall(state);
@@ -57,6 +77,7 @@ export function ComparePanel(props: ComparePanelProps) {
     const grpc = requestOf(props, props.input, "grpc");
     setRows(compare(method, created, "request" in grpc ? grpc.request : undefined));
   };
+  const unanswered = rows?.filter(({ state, isSame }) => state !== undefined && isSame === undefined) ?? [];
   const differing = rows?.filter(({ isSame }) => isSame === false).map(({ protocol }) => protocol.title) ?? [];
   return (
     <>
@@ -72,9 +93,11 @@ export function ComparePanel(props: ComparePanelProps) {
       {keyProblem !== undefined && <Notice tone="bad">{keyProblem.message}</Notice>}
       {rows !== undefined && (
         <>
-          <Notice tone={differing.length === 0 ? "good" : "plain"}>
+          <Notice tone={differing.length + unanswered.length === 0 ? "good" : "plain"}>
             {differing.length === 0
-              ? "Every protocol gave the same response, apart from the time at which its data was fetched."
+              ? unanswered.length === 0
+                ? "Every protocol gave the same response, apart from the time at which its data was fetched."
+                : `Not compared, because the call was refused or not answered in full: ${unanswered.map(({ protocol }) => protocol.title).join("; ")}.`
               : `Different from REST's response: ${differing.join("; ")}. The data may have changed between the calls.`}
           </Notice>
           <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />

@@ -214,7 +214,12 @@ export function MethodConsole({
                 call === undefined ? (
                   <p class={styles.hint}>{isRunning ? "In progress" : "Send the call to see its response here."}</p>
                 ) : (
-                  <ResponsePanel key={call.request.target} call={call} isStream={method.isStream} />
+                  <ResponsePanel
+                    key={call.request.target}
+                    call={call}
+                    isStream={method.isStream}
+                    service={method.slug.split("/")[0] ?? ""}
+                  />
                 ),
             },
             {

@@ -1,10 +1,11 @@
 // The result of a call: how it ended, how long it took, and what the response says.
 import { useMemo } from "preact/hooks";
-import { needsPlan } from "../../api/reason.ts";
+import { faultOf, needsPlan } from "../../api/reason.ts";
 import { Code } from "../../components/code/Code.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { formatNumber } from "../formats.ts";
+import { SubscribeButton } from "../SubscribeButton.tsx";
 import styles from "./Console.module.css";
 import { type CallState, MESSAGES_KEPT } from "./call-state.ts";
 import { usePortion } from "./text-parts.ts";
@@ -23,7 +24,16 @@ const STAGES: Readonly<Record<CallState["stage"], string>> = {
   lost: "No complete response",
 };
 
-export function ResponsePanel({ call, isStream }: { readonly call: CallState; readonly isStream: boolean }) {
+export function ResponsePanel({
+  call,
+  isStream,
+  service,
+}: {
+  readonly call: CallState;
+  readonly isStream: boolean;
+  /** The name of the service that was called. */
+  readonly service: string;
+}) {
   const { protocol, stage, ms, head, bodyBytes, messageCount, failure } = call;
   return (
     <>
@@ -55,6 +65,7 @@ export function ResponsePanel({ call, isStream }: { readonly call: CallState; re
               </>
             )}
           </p>
+          {faultOf(failure.reason) === "subscription" && <SubscribeButton service={service} />}
           {failure.details.length > 0 && (
             <details class={styles.details}>
               <summary>Details</summary>

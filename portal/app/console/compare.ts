@@ -1,5 +1,6 @@
 // Compares the same call in each protocol: the responses, and how many bytes they take.
 import type { JsonObject } from "@bufbuild/protobuf";
+import { faultOf } from "../../api/reason.ts";
 import { type CallState, outcomeOf } from "./call-state.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import type { FieldFault } from "./form/values.ts";
@@ -18,7 +19,7 @@ export interface Comparison {
   readonly ms?: number;
   readonly request?: Size;
   readonly response?: Size;
-  /** Whether the response is the same as the first protocol's; undefined if nothing was sent. */
+  /** Whether the response is the same as the first protocol's; undefined if nothing was sent, or if the call was refused. */
   readonly isSame?: boolean;
 }
 
@@ -34,7 +35,7 @@ export function compare(
   created: readonly Comparison[],
   grpc: WireRequest | undefined,
 ): readonly Comparison[] {
-  const first = created.find(({ state }) => state !== undefined)?.state;
+  const first = created.find(({ state }) => state !== undefined && !isRefusal(state))?.state;
   const rows = created.map((row): Comparison => {
     const { state, faults } = row;
     if (state === undefined) {
@@ -46,11 +47,30 @@ export function compare(
       ms: state.ms,
       request: requestSize(state.request),
       ...(state.head !== undefined && { response: responseSize(state.head, state.bodyBytes) }),
-      isSame: first !== undefined && responseText(method, state) === responseText(method, first),
+      ...(first !== undefined && !isRefusal(state) && { isSame: responseText(method, state) === responseText(method, first) }),
     };
   });
   const computed = PROTOCOLS.find(({ id }) => id === "grpc");
   return grpc === undefined || computed === undefined ? rows : [...rows, grpcRow(computed, grpc, rows)];
+}
+
+// A refusal says nothing about the data, and neither does a response that was not read to its end.
+const isRefusal = ({ stage, failure }: CallState): boolean =>
+  stage !== "done" || ["key", "rate", "quota", "subscription", "suspension"].includes(faultOf(failure?.reason) ?? "");
+
+/** Whether the rate limit refused the call. */
+export const isTooFast = ({ failure }: Pick<CallState, "failure">): boolean => faultOf(failure?.reason) === "rate";
+
+/**
+ * How long to wait before the next call so that the rate limit admits it: from the header `RateLimit`, or `Retry-After` of a refusal.
+ * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
+ */
+export function pauseMs({ head, failure }: Pick<CallState, "head" | "failure">): number {
+  const [, remaining, seconds] = /"second";r=(\d+);t=(\d+)/.exec(head?.headers.get("ratelimit") ?? "") ?? [];
+  if (isTooFast({ failure })) {
+    return 1000 * Number(head?.headers.get("retry-after") ?? 1);
+  }
+  return remaining === "0" ? 1000 * Number(seconds) : 0;
 }
 
 // The time at which data was fetched differs from call to call.

@@ -1,8 +1,9 @@
 // The console: any method of the data services, called in any protocol from a form that is built from its descriptor.
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
+import { SERVICES } from "../../../src/catalogue/service-names.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
@@ -13,6 +14,7 @@ import type { Contract } from "../console/contract/contract.ts";
 import { loadContract } from "../console/load-contract.ts";
 import { MethodConsole } from "../console/MethodConsole.tsx";
 import { MethodPicker } from "../console/MethodPicker.tsx";
+import { serviceToTry } from "../first-call.ts";
 import { RoleNote } from "../RoleNote.tsx";
 
 const PATH = "/app/console";
@@ -20,6 +22,21 @@ const PATH = "/app/console";
 export default function Console() {
   const [contract, setContract] = useState<Contract | "failed">();
   const account = useQuery(AccountService.method.getAccount, {}).data?.account?.id;
+  const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
+  // Only the method to begin with depends on the subscriptions, so the console opens without them too.
+  const isReady = account !== undefined && (subscriptions.data ?? subscriptions.problem) !== undefined;
+  const active = (subscriptions.data?.results ?? []).filter(({ state }) => state === SubscriptionState.ACTIVE);
+  // A plan that is subscribed to on this page must not change the method that is shown.
+  const initial = useRef<string>(undefined);
+  if (isReady) {
+    initial.current ??=
+      SERVICES[
+        serviceToTry(
+          [],
+          active.map(({ service }) => service),
+        )
+      ].firstCall.split("?")[0];
+  }
   const load = (): void => {
     setContract(undefined);
     loadContract().then(setContract, () => setContract("failed"));
@@ -29,19 +46,30 @@ export default function Console() {
     <>
       <Heading title="Console" lead="Call any method, and see the request and response as they go over the wire." />
       <RoleNote needs={MemberRole.DEVELOPER} what="create the console's key. You can still send calls with a key of your own" />
-      {(contract === undefined || account === undefined) && <Skeleton rem={30} />}
+      {(contract === undefined || !isReady) && <Skeleton rem={30} />}
       {contract === "failed" && (
         <Notice tone="bad">
           <p>The list of methods could not be loaded.</p>
           <Button onClick={load}>Try again</Button>
         </Notice>
       )}
-      {contract !== undefined && contract !== "failed" && account !== undefined && <Chosen account={account} contract={contract} />}
+      {contract !== undefined && contract !== "failed" && isReady && (
+        <Chosen account={account} contract={contract} firstPath={initial.current} />
+      )}
     </>
   );
 }
 
-function Chosen({ account, contract }: { readonly account: string; readonly contract: Contract }) {
+function Chosen({
+  account,
+  contract,
+  firstPath,
+}: {
+  readonly account: string;
+  readonly contract: Contract;
+  /** Where the method is called over REST that is shown if the URL names none. */
+  readonly firstPath: string | undefined;
+}) {
   const { path, url, route } = useLocation();
   const [visit, setVisit] = useState(0);
   const visited = useCallback(() => setVisit((before) => before + 1), []);
@@ -52,7 +80,7 @@ function Chosen({ account, contract }: { readonly account: string; readonly cont
     return () => removeEventListener("popstate", visited);
   }, [visited]);
   const name = path.slice(PATH.length + 1);
-  const method = name === "" ? contract.methods.find(({ slug }) => slug === "farkle/score") : contract.find(name);
+  const method = name === "" ? contract.methods.find(({ restPath }) => restPath === firstPath) : contract.find(name);
   return (
     <>
       <div class={styles.chooser}>

@@ -119,5 +119,5 @@ function outcome({ service, state, plan, requestedPlan }: Subscription, requeste
   const title = serviceTitle(service);
   return state === SubscriptionState.REQUESTED || requestedPlan === requested
     ? `You requested ${planTitle(requested)} for ${title}. It is waiting for activation.`
-    : `${title} is now on ${planTitle(plan)}.`;
+    : `You're on the ${planTitle(plan)} plan for ${title}.`;
 }
