@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { accountClient } from "../fixtures/account-clients.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { advanceTime, type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";

@@ -1,10 +1,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { SERVICE_NAMES, SERVICES } from "../../src/catalogue/service-names.ts";
 import { accountClient } from "../fixtures/account-clients.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, PASSWORD, randomEmail, signIn, signUp } from "./customer.ts";
 import { type ExploreScene, PAID, startExploreScene } from "./explore-scene.ts";
-import { LOOKS, openPage } from "./open-page.ts";
+import { LOOKS, openPage, pageFaults } from "./open-page.ts";
 import { startWalk } from "./walk.ts";
 
 let scene: ExploreScene;
@@ -45,6 +46,30 @@ test("a visitor sees live data, what it costs and how limits work in 9 actions",
   await close();
 });
 
+test.each(SERVICE_NAMES)(
+  "a new customer gets from the front page to the first answer of %s with a key of their own in 6 actions",
+  async (service) => {
+    const { page, faults, close } = await openPage(browser, scene.origin, "/", LOOKS.light);
+    const walk = startWalk(page, `newcomer to ${service}`);
+    await walk.click(page.getByRole("main").getByRole("link", { name: "Start free" }));
+    await walk.fill(page.getByLabel("E-mail address"), randomEmail("newcomer"));
+    await walk.fill(page.getByLabel("Password"), PASSWORD);
+    await walk.click(page.getByRole("button", { name: "Create account" }));
+    await walk.click(page.getByRole("button", { name: `Get a key: ${SERVICES[service].title}` }));
+    const dialog = page.getByRole("dialog");
+    await walk.click(dialog.getByRole("button", { name: "Copy the command" }));
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    const [, key = ""] = /x-gateway-key: (\w+)/.exec(command) ?? [];
+    const [, url = ""] = /'(http[^']+)'/.exec(command) ?? [];
+    expect((await fetch(url, { headers: { "x-gateway-key": key } })).status).toBe(200);
+    await page.getByText("Your first call has arrived.").waitFor();
+    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    walk.end();
+    expect([walk.actions <= 6, faults]).toEqual([true, []]);
+    await close();
+  },
+);
+
 test("a new customer gets from the front page to the first response with status 200 in 9 actions", async () => {
   const { page, faults, close } = await openPage(browser, scene.origin, "/", LOOKS.light);
   const walk = startWalk(page, "new customer");
@@ -55,7 +80,7 @@ test("a new customer gets from the front page to the first response with status 
   await walk.click(page.getByRole("link", { name: "Choose a plan" }));
   await walk.click(page.getByRole("button", { name: "Subscribe: Farkle" }));
   await walk.click(page.getByRole("dialog").getByRole("button", { name: "Subscribe" }));
-  await page.getByText("Farkle is now on free.").waitFor();
+  await page.getByText("You're on the free plan for Farkle.").waitFor();
   await walk.click(navigation(page).getByRole("link", { name: "Console" }));
   await walk.click(page.getByRole("button", { name: "Send", exact: true }));
   await page.getByRole("tabpanel").getByText("HTTP 200").waitFor();

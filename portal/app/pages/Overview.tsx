@@ -1,4 +1,5 @@
 // An overview of the customer's account: what to do first and, once there have been calls, a dashboard.
+import { useState } from "preact/hooks";
 import { AccountService, type Subscription, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type Key, KeyService, KeyState } from "../../../gen/quintet/account/v1/key_pb.js";
 import { useQuery } from "../../api/use-query.ts";
@@ -49,8 +50,11 @@ function Content({ subscriptions, keys }: { readonly subscriptions: readonly Sub
   const active = subscriptions.filter(({ state }) => state === SubscriptionState.ACTIVE).map(({ service }) => service);
   const hasKey = keys.some(({ state }) => state === KeyState.ACTIVE);
   const hasCalled = keys.some(({ lastUsedAt }) => lastUsedAt !== undefined);
-  const FirstSteps = useLoaded(loadFirstSteps, !hasCalled);
-  if (hasCalled) {
+  // While a new key is shown, its first call must not replace the page.
+  const [isShowingKey, setShowingKey] = useState(false);
+  const isNew = !hasCalled || isShowingKey;
+  const FirstSteps = useLoaded(loadFirstSteps, isNew);
+  if (!isNew) {
     return (
       <>
         {active.length === 0 && (
@@ -74,7 +78,13 @@ function Content({ subscriptions, keys }: { readonly subscriptions: readonly Sub
       {FirstSteps === undefined ? (
         <Skeleton rem={FIRST_STEPS_REM} />
       ) : (
-        <FirstSteps isWaiting={subscriptions.length > active.length} active={active} hasKey={hasKey} />
+        <FirstSteps
+          isWaiting={subscriptions.length > active.length}
+          active={active}
+          hasKey={hasKey}
+          hasCalled={hasCalled}
+          onShowKey={setShowingKey}
+        />
       )}
     </>
   );

@@ -22,7 +22,16 @@ export interface IssuedKey {
 }
 
 /** The dialog. Only its button closes it, because the key cannot be shown again; going back is prevented. */
-export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKey; readonly onClose: () => void }) {
+export function IssuedKeyDialog({
+  issued,
+  hasWorked = false,
+  onClose,
+}: {
+  readonly issued: IssuedKey;
+  /** Whether a call with the key has been seen. */
+  readonly hasWorked?: boolean;
+  readonly onClose: () => void;
+}) {
   const { key, secret, old } = issued;
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
   const [wasLeaving, setLeaving] = useState(false);
@@ -42,6 +51,7 @@ export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKe
       <Loaded query={subscriptions} rem={9}>
         {({ results }) => <FirstCall issued={issued} subscriptions={results} />}
       </Loaded>
+      {hasWorked && <Notice tone="good">✓ Your first call has arrived.</Notice>}
       <CloseButton label="I have saved it" onClose={onClose} />
     </Dialog>
   );

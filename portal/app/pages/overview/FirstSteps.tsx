@@ -1,13 +1,24 @@
 // What a new customer does first: subscribe, create a key and make a call, with an example to try. Finished steps are marked.
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { KeyService } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { MemberRole } from "../../../../gen/quintet/account/v1/member_pb.js";
-import { ButtonLink } from "../../../components/ui/Button.tsx";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button, ButtonLink } from "../../../components/ui/Button.tsx";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { SERVICES } from "../../../content/services.ts";
 import { curlOf, serviceToTry } from "../../first-call.ts";
 import { serviceTitle } from "../../formats.ts";
+import { generateRequestId } from "../../request-id.ts";
 import { useHasRole } from "../../role.ts";
+import { type IssuedKey, IssuedKeyDialog } from "../keys/IssuedKeyDialog.tsx";
 import overviewStyles from "../Overview.module.css";
 import styles from "./FirstSteps.module.css";
+
+const { createSubscription, listSubscriptions } = AccountService.method;
+const { createKey, listKeys } = KeyService.method;
 
 interface FirstStepsProps {
   /** The services that have an active subscription. */
@@ -15,23 +26,30 @@ interface FirstStepsProps {
   /** A paid plan was requested, but is not active yet. */
   readonly isWaiting: boolean;
   readonly hasKey: boolean;
+  readonly hasCalled: boolean;
+  /** Called when a new key is shown, and when it is no longer shown. */
+  readonly onShowKey: (isShown: boolean) => void;
 }
 
 /** The steps, and a call to try. */
-export function FirstSteps({ active, isWaiting, hasKey }: FirstStepsProps) {
+export function FirstSteps({ active, isWaiting, hasKey, hasCalled, onShowKey }: FirstStepsProps) {
   const [maySubscribe, mayCreateKey] = [useHasRole(MemberRole.OWNER), useHasRole(MemberRole.DEVELOPER)];
   const isSubscribed = active.length > 0;
   return (
     <>
+      <GetKey
+        active={active}
+        isOffered={maySubscribe && !isWaiting && !hasKey && !hasCalled}
+        hasCalled={hasCalled}
+        onShowKey={onShowKey}
+      />
       <ol class={styles.steps}>
         <Step number={1} isDone={isSubscribed} title="Subscribe">
           <p>
             {isWaiting && !isSubscribed ? "Waiting for activation." : "Every service has a free plan, which is active right away."}
           </p>
           {!isSubscribed && maySubscribe && (
-            <ButtonLink kind={isWaiting ? "secondary" : "primary"} href="/app/subscriptions">
-              {isWaiting ? "View subscriptions" : "Choose a plan"}
-            </ButtonLink>
+            <ButtonLink href="/app/subscriptions">{isWaiting ? "View subscriptions" : "Choose a plan"}</ButtonLink>
           )}
         </Step>
         <Step number={2} isDone={hasKey} title="Create a key">
@@ -52,6 +70,56 @@ export function FirstSteps({ active, isWaiting, hasKey }: FirstStepsProps) {
       <CallToTry active={active} />
     </>
   );
+}
+
+// Subscribes to a service's free plan, creates the first key, and shows it with a call: one button instead of the three steps.
+function GetKey({
+  active,
+  isOffered,
+  hasCalled,
+  onShowKey,
+}: Pick<FirstStepsProps, "active" | "hasCalled" | "onShowKey"> & { readonly isOffered: boolean }) {
+  const subscription = useMutation(createSubscription, [listSubscriptions]);
+  const creation = useMutation(createKey, [listKeys]);
+  const [requestId] = useState(generateRequestId);
+  const [issued, setIssued] = useState<IssuedKey>();
+  const problem = subscription.problem ?? creation.problem;
+  const start = async (service: string): Promise<void> => {
+    if (!active.includes(service) && (await subscription.mutate({ service })) === undefined) {
+      return;
+    }
+    const created = await creation.mutate({ name: "First key", requestId });
+    if (created?.key !== undefined && created.secret !== "") {
+      setIssued({ key: created.key, secret: created.secret });
+      onShowKey(true);
+    }
+  };
+  const close = (): void => {
+    setIssued(undefined);
+    onShowKey(false);
+  };
+  if (issued !== undefined) {
+    return <IssuedKeyDialog issued={issued} hasWorked={hasCalled} onClose={close} />;
+  }
+  return isOffered ? (
+    <section class={overviewStyles.part}>
+      <h2>Get your first key</h2>
+      <p>Choose a service. You get its free plan and a key, with a command to try.</p>
+      {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+      <p class={styles.services}>
+        {SERVICES.map(({ name, title }) => (
+          <Button
+            key={name}
+            label={`Get a key: ${title}`}
+            isBusy={subscription.isPending || creation.isPending}
+            onClick={() => void start(name)}
+          >
+            {title}
+          </Button>
+        ))}
+      </p>
+    </section>
+  ) : null;
 }
 
 const Step = ({
