@@ -54,7 +54,7 @@ export const PLANS_MARKDOWN: string = page(
 export const STATUS_MARKDOWN: string = page(
   "# Status",
   "The measured availability and latency of each service and its data source over the last 90 days.",
-  "`GET /account/v1/status` returns them as JSON, without a key or a session: see [GetStatus](/reference/account/get-status.md). It also returns incidents and maintenance that operators have published.",
+  "`GET /account/v1/status` returns them as JSON, without a key or a session: see [GetStatus](/reference/status/get-status.md). It also returns incidents and maintenance that operators have published.",
   "Availability is the share of customers' calls that did not fail because of us: this server, its database, or the source of the data. Calls that were refused because of a key, a plan or a limit are not counted.",
 );
 

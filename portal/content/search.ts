@@ -35,7 +35,7 @@ const wordsOf = (markdown: string): string =>
 const BACKGROUND: readonly string[] = ["/docs/changelog", ...OTHER_GROUPS.flatMap(({ guides }) => guides.map(({ path }) => path))];
 
 const ALIASES: Readonly<Record<string, string>> = {
-  "/reference/account/get-two-factor": "two factor, 2fa, totp, authenticator",
+  "/reference/profile/get-two-factor": "two factor, 2fa, totp, authenticator",
   "/reference/bitcoin/get-s2f": "stock to flow",
   "/docs/changelog": "changes, releases",
   "/docs/clients": "sdk, library, grpc",

@@ -27,7 +27,7 @@ export const Status = () => (
       subscribe to <a href="/status/feed.atom">the feed</a>.
     </p>
     <p>
-      All figures cover all customers together. Programs can read them with <a href="/reference/account/get-status">GetStatus</a>:{" "}
+      All figures cover all customers together. Programs can read them with <a href="/reference/status/get-status">GetStatus</a>:{" "}
       <code>GET /account/v1/status</code>.
     </p>
   </div>

@@ -17,7 +17,7 @@ const PATHS = [
   "/reference",
   "/reference/radio/search-stations",
   "/reference/token-price/watch-prices",
-  "/reference/account/create-key",
+  "/reference/key/create-key",
   "/errors",
   "/errors/RATE_LIMITED",
   "/nothing-is-here",

@@ -29,6 +29,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "sudo install -d -m 700 /etc/quintet": "needs systemd; deployment-files.test.ts checks the unit",
   "quintet() {": "needs systemd",
   "npm ci && npm run sandbox": "installs what the test runs on, and starts a server",
+  "npm ci && npm test": "installs what the test runs on, and runs this test",
   "npm ci": "installs what the test runs on, and starts a server",
   "protoc --descriptor_set_in=quintet.binpb --java_out=src/main/java \\":
     "needs protoc; descriptors.test.ts generates from the same set with buf",

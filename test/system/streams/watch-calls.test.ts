@@ -85,7 +85,7 @@ const told = (scene: Scene, { protocol }: Pick<Client, "protocol">, other: JsonO
   started_at: expect.stringMatching(new RegExp(`^${new Date(START_MS).toISOString().slice(0, 15)}.*Z$`)),
   service: "farkle",
   method: "quintet.farkle.v1.FarkleService/Score",
-  protocol: expect.stringMatching(new RegExp(`^(CALL_PROTOCOL_)?${PROTOCOLS[protocol]}$`)),
+  protocol: expect.stringMatching(new RegExp(`^(CALL_PROTOCOL_${PROTOCOLS[protocol]}|${PROTOCOLS[protocol].toLowerCase()})$`)),
   is_open: false,
   http_status: 200,
   code: "ok",

@@ -1,5 +1,14 @@
 // The content of a response in any protocol: its messages as protobuf JSON, or why the call failed.
-import { fromBinary, fromJson, type JsonObject, type JsonValue, type Message, type Registry, toJson } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  fromBinary,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type Registry,
+  toJson,
+} from "@bufbuild/protobuf";
 import type { ConsoleMethod } from "../contract/contract.ts";
 import { textOf } from "./bytes.ts";
 import { isAdmittedDryRun } from "./dry-run.ts";
@@ -65,8 +74,27 @@ export function responsePartOf({ method, protocol, registry }: CalledMethod, hea
     // Messages of a stream have no envelope.
     const data = method.isStream ? whole : (whole.data ?? {});
     const shape = method.restResponseField === "" ? data : { [method.restResponseField]: data };
-    return messagePart(fromJson(method.desc.output, shape, { registry }));
+    return messagePart(fromJson(method.desc.output, withFullEnumNames(method.desc.output, shape as JsonObject), { registry }));
   }
+}
+
+/** REST's short names of enums, such as `day`, as protobuf JSON writes them: `USAGE_DIMENSION_DAY`. */
+function withFullEnumNames(desc: DescMessage, json: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => {
+      const field = desc.fields.find((each) => each.name === name || each.jsonName === name);
+      const { enum: words, message } = field ?? {};
+      const full = (one: JsonValue): JsonValue => {
+        if (words !== undefined && typeof one === "string") {
+          const prefix = words.sharedPrefix?.length ?? 0;
+          return words.values.find((each) => each.name.slice(prefix).toLowerCase() === one)?.name ?? one;
+        }
+        const isMessage = message !== undefined && typeof one === "object" && one !== null && !Array.isArray(one);
+        return isMessage ? withFullEnumNames(message, one) : one;
+      };
+      return [name, Array.isArray(value) ? value.map(full) : full(value)];
+    }),
+  );
 }
 
 /** Why a call failed, if gRPC-Web says so in the headers instead of in trailers. */
