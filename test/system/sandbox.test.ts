@@ -39,7 +39,11 @@ const ROLL = {
   hot_dice: true,
   breakdown: [{ combination: "two_triplets", dice: [1, 1, 1, 5, 5, 5], points: 2500 }],
 };
-const RPC_ROLL = { score: ROLL.score, hotDice: ROLL.hot_dice, breakdown: ROLL.breakdown };
+const RPC_ROLL = {
+  score: ROLL.score,
+  hotDice: ROLL.hot_dice,
+  breakdown: [{ combination: "COMBINATION_TWO_TRIPLETS", dice: [1, 1, 1, 5, 5, 5], points: 2500 }],
+};
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

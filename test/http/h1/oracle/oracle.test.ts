@@ -48,6 +48,16 @@ const BEHIND_UPGRADE = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
 const isBehindUpgrade = (nodes: Outcome): boolean =>
   BEHIND_UPGRADE.test(nodes.seen.at(-1)?.headers.find(([name]) => name === "connection")?.[1] ?? "");
 
+// Node keeps a connection of HTTP/1.0 whose request says both `close` and `keep-alive`. We close it, as
+// https://www.rfc-editor.org/rfc/rfc9112#section-9.3 says of `close`.
+const CLOSES = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
+const isBehindClose = (own: Outcome): boolean =>
+  CLOSES.test(own.seen.at(-1)?.headers.find(([name]) => name === "connection")?.[1] ?? "");
+
+const CLOSE_AND_KEEP_ALIVE = Buffer.from(
+  "GET / HTTP/1.0\r\nhost: a\r\nconnection: close, x\r\nconnection: keep-alive\r\n\r\nGET / HTTP/1.1\r\nhost: a\r\n\r\n",
+);
+
 let ours: Compared;
 let nodes: Compared;
 
@@ -68,7 +78,7 @@ async function compare(pieces: readonly Buffer[], name?: string): Promise<Outcom
   const [own, theirs] = [await outcomeOf(ours, pieces), await outcomeOf(nodes, pieces)];
   const seenByBoth = own.seen.slice(0, isBehindUpgrade(theirs) ? theirs.seen.length : undefined);
   expect(seenByBoth, name).toEqual(theirs.seen.slice(0, seenByBoth.length));
-  const isStricter = own.seen.length < theirs.seen.length;
+  const isStricter = own.seen.length < theirs.seen.length && !(own.fault === undefined && isBehindClose(own));
   expect(Object.keys(STRICTER), name).toContain(isStricter ? own.fault : Object.keys(STRICTER)[0]);
   const handled = own.seen.map((seen) => `200 ${seen.method === "HEAD" ? "" : responseTo(seen)}`.trim());
   expect(own.responses, name).toEqual(own.fault === undefined ? handled : [...handled, "400"]);
@@ -82,7 +92,7 @@ test(
       fc.asyncProperty(connectionBytes, async (pieces) => {
         await compare(pieces);
       }),
-      { numRuns: 2000 },
+      { numRuns: 2000, examples: [[[CLOSE_AND_KEEP_ALIVE]]] },
     );
   },
   TIMEOUT_MS,
