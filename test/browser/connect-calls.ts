@@ -2,11 +2,28 @@
 import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
 import type { Request, Route } from "playwright-core";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { KeyService } from "../../gen/quintet/account/v1/key_pb.js";
+import { MemberService } from "../../gen/quintet/account/v1/member_pb.js";
+import { ProfileService } from "../../gen/quintet/account/v1/profile_pb.js";
+import { StatusService } from "../../gen/quintet/account/v1/status_pb.js";
+import { UsageService } from "../../gen/quintet/account/v1/usage_pb.js";
+import { WebhookService } from "../../gen/quintet/account/v1/webhook_pb.js";
 import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { RadioService } from "../../gen/quintet/radio/v1/radio_pb.js";
 import { TokenListService } from "../../gen/quintet/tokenlist/v1/token_list_pb.js";
 
-const SERVICES = [AccountService, OperatorService, RadioService, TokenListService];
+const SERVICES = [
+  AccountService,
+  KeyService,
+  MemberService,
+  ProfileService,
+  StatusService,
+  UsageService,
+  WebhookService,
+  OperatorService,
+  RadioService,
+  TokenListService,
+];
 
 function methodOf(url: string): DescMethod {
   const [service, name] = new URL(url).pathname.slice(1).split("/");

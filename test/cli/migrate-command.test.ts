@@ -27,7 +27,7 @@ test("an invalid connection string is refused without repeating it", async () =>
     refused(
       "settings",
       "The environment has a fault:\n" +
-        "  QUINTET_DATABASE_URL must be a connection string such as postgres://user:password@host:5432/name",
+        "  QUINTET_DATABASE_URL must be a connection string such as postgres://user:password@host:5432/name, in which the password is percent-encoded; or leave the password out, and set PGPASSWORD",
     ),
   );
 });

@@ -98,7 +98,7 @@ describe("quintet quota raise", () => {
     expect(await run("quota raise --percent 5", { QUINTET_DATABASE_URL: "mysql://x" })).toEqual(
       refused(
         "settings",
-        "The environment has a fault:\n  QUINTET_DATABASE_URL must be a connection string such as postgres://user:password@host:5432/name",
+        "The environment has a fault:\n  QUINTET_DATABASE_URL must be a connection string such as postgres://user:password@host:5432/name, in which the password is percent-encoded; or leave the password out, and set PGPASSWORD",
       ),
     );
   });

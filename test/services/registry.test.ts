@@ -47,6 +47,11 @@ test("each entry of the registry creates the service of its name and contract", 
   );
 });
 
+test("the built-in plans sell every service", () => {
+  const sold = Object.keys(JSON.parse(readFileSync(join(ROOT, "plans/default.json"), "utf8")));
+  expect(SERVICE_NAMES.filter((name) => !sold.includes(name))).toEqual([]);
+});
+
 // The allowed values of each field of the account services that accepts a service's name, and how many of them a list may contain.
 function serviceChoices(file: DescFile): readonly { field: string; choices: readonly string[]; itemsMax: number | undefined }[] {
   const messages = (all: readonly DescMessage[]): readonly DescMessage[] =>

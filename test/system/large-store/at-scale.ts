@@ -18,6 +18,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   incidents: "at most 200",
   nodes: "one row for each server",
   pending_changes: "changes of the last second",
+  plans: "one row for each version of a plan",
   quintet_migrations: "one row for each migration",
   quota_raises: "one row for each time that an operator restored the database",
 };

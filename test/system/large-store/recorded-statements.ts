@@ -40,7 +40,7 @@ export function recordStatements(callNow: () => string): { readonly statements: 
 }
 
 // PostgreSQL plans none of these.
-const UNPLANNED = /^\s*(begin|start transaction|commit|rollback|listen|unlisten|set)\b/i;
+const UNPLANNED = /^\s*(begin|start transaction|commit|rollback|listen|unlisten|set|lock)\b/i;
 
 interface PlanNode {
   readonly "Node Type": string;

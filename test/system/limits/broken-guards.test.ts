@@ -51,6 +51,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const log = createLog("silent");
   const store = await openStore({ dataDir, clock, role: "server" });
   onTestFinished(() => store.close());
+  await store.applyPlans(loadPlans(plansPath).all);
   const isClockStopped = breakage.subscription === "rated";
   const guardClock = isClockStopped ? { ...clock, monotonicMs: () => 0 } : clock;
   const shared = breakage.store?.(store, join(dataDir, "quintet.db")) ?? store;

@@ -61,7 +61,7 @@ describeWith("missing" in postgres ? postgres : redis, "Ten thousand customers o
     writeFileSync(plansPath, planFile({ radio: [plan] }));
     const url = await stores.postgres.createDatabase(stores.template);
     const customers = makeCustomers(CUSTOMERS);
-    await addToPostgres(url, customers);
+    await addToPostgres(url, customers, plan);
     const variables = { QUINTET_DATABASE_URL: url, QUINTET_REDIS_URL: stores.redis.url, QUINTET_PLANS: plansPath };
     const offsetMs = Date.UTC(2026, 10, 15, 12) - systemClock.nowMs();
     const start = (name: string, workers: number) => NodeProcess.start({ name, workers, offsetMs, variables });

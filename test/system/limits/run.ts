@@ -2,6 +2,7 @@
 // that the month is used up, and a little longer. Their results and the contents of the stores are the record.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { openStore, type StoreOptions } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -65,6 +66,7 @@ export async function run(scene: Scene): Promise<Result> {
   const cluster = new Cluster({ stores, offsetMs, variables: { ...variables, QUINTET_PLANS: plansPath, QUINTET_DRAIN_MS: "200" } });
   const progress = { now: "making customers", isChaos: true, isOver: false };
   try {
+    await inStore((store) => store.applyPlans(loadPlans(plansPath).all));
     const result = await within(
       RUN_MS_MAX,
       () => `The run is still ${progress.now}`,

@@ -15,7 +15,13 @@ const FARKLE = "quintet.farkle.v1.FarkleService";
 const STATUSES = {
   "": "SERVING",
   "quintet.account.v1.AccountService": "SERVING",
+  "quintet.account.v1.KeyService": "SERVING",
+  "quintet.account.v1.MemberService": "SERVING",
+  "quintet.account.v1.ProfileService": "SERVING",
   "quintet.account.v1.SignInService": "SERVING",
+  "quintet.account.v1.StatusService": "SERVING",
+  "quintet.account.v1.UsageService": "SERVING",
+  "quintet.account.v1.WebhookService": "SERVING",
   "quintet.operator.v1.OperatorService": "SERVING",
   "quintet.radio.v1.RadioService": "SERVING",
   "quintet.tokenprice.v1.TokenPriceService": "SERVING",
