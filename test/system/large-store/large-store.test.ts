@@ -5,7 +5,12 @@ import { Session } from "node:inspector/promises";
 import { beforeAll, expect, test } from "vitest";
 import { postgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
+
 import { type AtScale, runAtScale, SMALL_TABLES } from "./at-scale.ts";
+
+// What operators ask about all subscriptions on the command line: their number, and to move every subscriber of a plan. Here a plan has a
+// third of them.
+const WHOLE = ["subscriptionPage", "scheduleMoves"];
 
 const SIZE = { accounts: 30_000, keys: 60_000, usageRows: 120_000 };
 const REPOSITORIES = new URL("../../../src/store/repositories/", import.meta.url);
@@ -32,9 +37,11 @@ describeWith(postgres, "A PostgreSQL with many accounts", () => {
   });
 
   test("is read completely by no statement, except its small tables", () => {
-    const found = run.plans.flatMap(({ call, text, scanned }) =>
-      scanned.filter((table) => !(table in SMALL_TABLES)).map((table) => `${call} reads ${table}: ${text}`),
-    );
+    const found = run.plans
+      .filter(({ call }) => !WHOLE.some((name) => call.startsWith(name)))
+      .flatMap(({ call, text, scanned }) =>
+        scanned.filter((table) => !(table in SMALL_TABLES)).map((table) => `${call} reads ${table}: ${text}`),
+      );
     expect([...new Set(found)]).toEqual([]);
   });
 
