@@ -2,6 +2,7 @@
 // because programs depend on it.
 import { type KeyState, keyState } from "../account/keys.ts";
 import type { TopAccountsReport } from "../account/top-accounts.ts";
+import type { QuotaStatus } from "../account/usage-history.ts";
 import type { UsageReport } from "../account/usage-report.ts";
 import { ownEntitlements } from "../catalogue/entitlements.ts";
 import type { Plan } from "../catalogue/plan.ts";
@@ -124,6 +125,13 @@ export function topAccountsDocument(report: TopAccountsReport): object {
   };
 }
 
+/** This month's quota. `remaining` is what is not used, `held` the part of it that servers have leased and not yet counted as used. */
+export function monthDocument({ plan, callsPerMonth, counted, leased, credited }: QuotaStatus) {
+  const remaining = Math.max(0, callsPerMonth + credited - counted);
+  const held = Math.min(remaining, Math.max(0, leased - counted));
+  return { plan, calls_per_month: callsPerMonth, counted, leased, credited, remaining, held };
+}
+
 export function usageDocument(account: Account, report: UsageReport): object {
   return {
     account_id: account.id,
@@ -133,14 +141,7 @@ export function usageDocument(account: Account, report: UsageReport): object {
     to: report.toDay,
     services: report.services.map(({ service, standing, calls, counted, byMethod, refused, latency }) => ({
       service,
-      standing: standing && {
-        plan: standing.plan,
-        calls_per_month: standing.callsPerMonth ?? null,
-        counted: standing.counted,
-        leased: standing.leased,
-        credited: standing.credited,
-        remaining: standing.remaining ?? null,
-      },
+      standing: standing && monthDocument(standing),
       calls,
       counted,
       by_method: byMethod,

@@ -7,7 +7,7 @@ import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Account } from "../store/records.ts";
 import { parseCount, serviceOption } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
-import { topAccountsDocument, usageDocument } from "./documents.ts";
+import { monthDocument, topAccountsDocument, usageDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import type { Column } from "./long-lists.ts";
 import { requireAccount } from "./lookup.ts";
@@ -50,8 +50,9 @@ const TOP_DEFAULT = 20;
 
 const NOTES = `
 Days are UTC. Calls that failed on our side are not counted. Refused calls cost nothing; those with unknown keys are not listed. Servers write the
-history every few seconds, so the latest calls may be missing. "Left" is how many calls no server has reserved yet: each server reserves
-calls in advance, up to 1% of the plan's calls, and uses or returns them later. The last table shows how long calls took at the servers: half, 95% and
+history every few seconds, so the latest calls may be missing. "Left" is the quota, with added calls, less what is used. Servers hold some of
+these calls: each reserves up to 1% of the plan's calls in advance, and uses or returns them later. A server that crashes returns none. The
+RateLimit header is what the responding server holds, and what none holds. The last table shows how long calls took at the servers: half, 95% and
 99% of the measured calls took at most the time shown. Only calls in the call log are measured.
 `;
 
@@ -109,7 +110,16 @@ function usageText(account: Account, { month, fromDay, toDay, services }: UsageR
   const right = (heading: string): Column => ({ heading, align: "right" });
   const left = (heading: string): Column => ({ heading });
   const overview = table(
-    [left("service"), right("calls"), right("counted"), left("plan"), right(`used ${month}`), right("quota"), right("left")],
+    [
+      left("service"),
+      right("calls"),
+      right("counted"),
+      left("plan"),
+      right(`used ${month}`),
+      right("quota"),
+      right("left"),
+      right("held"),
+    ],
     services.map(overviewRow),
   );
   const rows = services.flatMap(({ byMethod }) => byMethod.map(({ method, outcome, calls }) => [method, outcome, grouped(calls)]));
@@ -131,14 +141,13 @@ function latencyRow(service: ServiceName, { calls, medianMs, p95Ms, p99Ms }: Lat
 }
 
 function overviewRow({ service, standing, calls, counted }: ServiceUsage): string[] {
+  const month = standing === undefined ? undefined : monthDocument(standing);
   const number = (value: number | undefined): string => (value === undefined ? "-" : grouped(value));
   return [
     service,
     grouped(calls),
     grouped(counted),
-    standing?.plan ?? "-",
-    number(standing?.counted),
-    number(standing?.callsPerMonth),
-    number(standing?.remaining),
+    month?.plan ?? "-",
+    ...[month?.counted, month?.calls_per_month, month?.remaining, month?.held].map(number),
   ];
 }

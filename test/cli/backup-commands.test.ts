@@ -189,7 +189,7 @@ describe("quintet restore", () => {
     clock.advance(86_400_000);
     expect(JSON.parse((await run(`restore ${file} --json`)).out).calls).toBe(FARKLE_FREE + 1000);
     expect(await counted({ run, dataDir, clock, ...rest })).toBe(FARKLE_FREE + 1000);
-    expect((await run("usage acme")).out).toMatch(/farkle +0 +0 +free +8 460 +7 460 +0\n/);
+    expect((await run("usage acme")).out).toMatch(/farkle +0 +0 +free +8 460 +7 460 +0 +0\n/);
   });
 
   test("charges a subscription that was cancelled in the backup and is created again, and a plan that is activated again", async () => {

@@ -58,11 +58,11 @@ describe("quintet usage", () => {
         [
           "Usage of acme from 2026-11-01 to 2026-11-21, UTC",
           "",
-          "SERVICE     CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT",
-          "radio       1 246    1 241  free         1 241  20 000  18 700",
-          "token-list      0        0  -                -       -       -",
-          "bitcoin         0        0  free             0     650     650",
-          "farkle          0        0  free             0   7 460   7 460",
+          "SERVICE     CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT  HELD",
+          "radio       1 246    1 241  free         1 241  20 000  18 759    59",
+          "token-list      0        0  -                -       -       -     -",
+          "bitcoin         0        0  free             0     650     650     0",
+          "farkle          0        0  free             0   7 460   7 460     0",
           "",
           "METHOD                                        OUTCOME           CALLS",
           "quintet.radio.v1.RadioService/GetStation      OK                    1",
@@ -90,8 +90,8 @@ describe("quintet usage", () => {
         [
           "Usage of acme from 2026-10-01 to 2026-10-31, UTC",
           "",
-          "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT",
-          "radio        7        7  free         1 241  20 000  18 700",
+          "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT  HELD",
+          "radio        7        7  free         1 241  20 000  18 759    59",
           "",
           "METHOD                                        OUTCOME  CALLS",
           "quintet.radio.v1.RadioService/SearchStations  OK           7",
@@ -112,7 +112,15 @@ describe("quintet usage", () => {
       services: [
         {
           service: "radio",
-          standing: { plan: "free", calls_per_month: 20_000, counted: 1241, leased: 1300, credited: 0, remaining: 18_700 },
+          standing: {
+            plan: "free",
+            calls_per_month: 20_000,
+            counted: 1241,
+            leased: 1300,
+            credited: 0,
+            remaining: 18_759,
+            held: 59,
+          },
           calls: 1200,
           counted: 1200,
           by_method: [{ method: search, outcome: "OK", calls: 1200 }],
@@ -133,7 +141,7 @@ describe("quintet usage", () => {
     const { run } = await used();
     await run("subscription cancel acme radio");
     expect((await run("usage acme --service radio --from 2026-10-31 --to 2026-10-31")).out).toContain(
-      "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11  QUOTA  LEFT\nradio        7        7  -                -      -     -\n",
+      "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11  QUOTA  LEFT  HELD\nradio        7        7  -                -      -     -     -\n",
     );
   });
 
