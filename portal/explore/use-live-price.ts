@@ -49,7 +49,7 @@ export function useLivePrice(id: string): LivePrice {
       )) {
         const [result] = results;
         if (result !== undefined) {
-          update({ usd: result.price, atMs: millisOf(result.timestamp), state: "live", problem: undefined });
+          update({ usd: result.price, atMs: millisOf(result.recordedAt), state: "live", problem: undefined });
         } else if (missing.length > 0) {
           update({ usd: null, atMs: Number.NaN, state: "live", problem: undefined });
         }

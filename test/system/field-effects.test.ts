@@ -49,6 +49,7 @@ const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
   "SearchTokens.query": ["usdc", "dai"],
   "SearchTokens.chain": ["ethereum", "base"],
   "GetBridges.chain": ["ethereum", "base"],
+  match: ["at_or_before", "nearest"],
   "GetChart.start": [1_750_000_000, 1_760_000_000],
   "GetChart.end": [1_750_000_000, 1_760_000_000],
 };

@@ -44,7 +44,7 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
   const data = useMemo(
     (): LinesData => ({
       kind: "lines",
-      timesMs: (points ?? []).map(({ timestamp }) => millisOf(timestamp)),
+      timesMs: (points ?? []).map(({ time }) => millisOf(time)),
       series: [{ label: "Price", colour: "var(--token-price)", values: (points ?? []).map(({ price }) => price) }],
       bands: [],
       isLogarithmic: false,

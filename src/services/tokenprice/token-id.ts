@@ -1,7 +1,7 @@
 // Parses token identifiers, `chain:address` and `coingecko:slug`, and normalizes them. Pure.
 import type { Violation } from "../../problem/problem.ts";
 import { isBase58Address, isEvmAddress, plainAddress } from "../chains/addresses.ts";
-import { addressKindOf, shortSpelling, sourceNameOf } from "./source/chains.ts";
+import { addressKindOf, listNameOf, shortSpelling, sourceNameOf } from "./source/chains.ts";
 
 export interface Token {
   /** The caller's own spelling. */
@@ -81,4 +81,10 @@ function readAddress(chain: string, address: string): { readonly id: string } | 
       // In an address of EVM's form, case is at most a checksum, so it is made lower case on every chain.
       return { id: shortSpelling(`${chain}:${plainAddress(address)}`) };
   }
+}
+
+/** A token's id with the chain's name as the token list service has it, from one with the price source's name. */
+export function canonicalId(id: string): string {
+  const colon = id.indexOf(":");
+  return listNameOf(id.slice(0, colon)) + id.slice(colon);
 }

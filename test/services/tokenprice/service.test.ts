@@ -7,6 +7,7 @@ import {
   GetChartResponseSchema,
   GetHistoricalResponseSchema,
   GetPriceResponseSchema,
+  PriceMatch,
 } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { isoTime } from "../../../src/runtime/iso-time.ts";
 import type { Misbehaviour, StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
@@ -53,13 +54,44 @@ describe("every operation against the stand-in", () => {
     expect(await jsonOf(GetPriceResponseSchema, client.getPrice({ tokens }))).toEqual({
       count: 7,
       results: [
-        { token: weth, price: 2804.24, symbol: "WETH", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T12:00:04Z" },
-        { token: bitcoin, price: 94_634.41, symbol: "BTC", confidence: 0.99, timestamp: "2026-11-21T12:00:04Z" },
-        { token: sol, price: 165.66, symbol: "SOL", decimals: 9, confidence: 0.99, timestamp: "2026-11-21T12:00:04Z" },
-        { token: wxdai, price: 1.0001, symbol: "WXDAI", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T12:00:04Z" },
-        { token: spyon, price: 691.3, symbol: "SPYon", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T12:00:04Z" },
-        { token: sai, price: 12.4744, symbol: "SAI", decimals: 18, confidence: 0.51, timestamp: "2026-11-21T12:00:04Z" },
-        { token: unsure, price: 0.589279, symbol: "", timestamp: "2026-11-21T12:00:04Z" },
+        {
+          token: weth,
+          id: weth.toLowerCase(),
+          price: 2804.24,
+          symbol: "WETH",
+          decimals: 18,
+          confidence: 0.99,
+          recordedAt: "2026-11-21T12:00:04Z",
+        },
+        {
+          token: bitcoin,
+          id: "coingecko:bitcoin",
+          price: 94_634.41,
+          symbol: "BTC",
+          confidence: 0.99,
+          recordedAt: "2026-11-21T12:00:04Z",
+        },
+        { token: sol, id: sol, price: 165.66, symbol: "SOL", decimals: 9, confidence: 0.99, recordedAt: "2026-11-21T12:00:04Z" },
+        {
+          token: wxdai,
+          id: wxdai,
+          price: 1.0001,
+          symbol: "WXDAI",
+          decimals: 18,
+          confidence: 0.99,
+          recordedAt: "2026-11-21T12:00:04Z",
+        },
+        {
+          token: spyon,
+          id: spyon,
+          price: 691.3,
+          symbol: "SPYon",
+          decimals: 18,
+          confidence: 0.99,
+          recordedAt: "2026-11-21T12:00:04Z",
+        },
+        { token: sai, id: sai, price: 12.4744, symbol: "SAI", decimals: 18, confidence: 0.51, recordedAt: "2026-11-21T12:00:04Z" },
+        { token: unsure, id: unsure, price: 0.589279, symbol: "", recordedAt: "2026-11-21T12:00:04Z" },
       ],
       missing: [nobody, gone],
     });
@@ -76,7 +108,15 @@ describe("every operation against the stand-in", () => {
     ).toEqual({
       count: 1,
       results: [
-        { token: gone, price: 0.0100901, symbol: "GONE", decimals: 18, confidence: 0.99, timestamp: "2023-05-31T23:58:36Z" },
+        {
+          token: gone,
+          id: gone,
+          price: 0.0100901,
+          symbol: "GONE",
+          decimals: 18,
+          confidence: 0.99,
+          recordedAt: "2023-05-31T23:58:36Z",
+        },
       ],
       missing: [sai, nobody],
     });
@@ -91,23 +131,25 @@ describe("every operation against the stand-in", () => {
       results: [
         {
           token: weth,
+          id: weth.toLowerCase(),
           symbol: "WETH",
           decimals: 18,
           confidence: 0.99,
           points: [
-            { timestamp: "2026-11-07T12:01:35Z", price: 3024.77 },
-            { timestamp: "2026-11-14T12:01:35Z", price: 2882.09 },
-            { timestamp: "2026-11-21T11:56:35Z", price: 2804.7 },
+            { time: "2026-11-07T12:00:00Z", recordedAt: "2026-11-07T11:56:35Z", price: 3019.52 },
+            { time: "2026-11-14T12:00:00Z", recordedAt: "2026-11-14T11:56:35Z", price: 2885.86 },
+            { time: "2026-11-21T12:00:00Z", recordedAt: "2026-11-21T11:56:35Z", price: 2804.7 },
           ],
         },
         {
           token: bitcoin,
+          id: "coingecko:bitcoin",
           symbol: "BTC",
           confidence: 0.99,
           points: [
-            { timestamp: "2026-11-07T12:01:16Z", price: 96_718.36 },
-            { timestamp: "2026-11-14T12:01:16Z", price: 96_125.22 },
-            { timestamp: "2026-11-21T11:56:16Z", price: 94_591.34 },
+            { time: "2026-11-07T12:00:00Z", recordedAt: "2026-11-07T11:56:16Z", price: 96_731.49 },
+            { time: "2026-11-14T12:00:00Z", recordedAt: "2026-11-14T11:51:16Z", price: 96_149.1 },
+            { time: "2026-11-21T12:00:00Z", recordedAt: "2026-11-21T11:56:16Z", price: 94_591.34 },
           ],
         },
       ],
@@ -126,7 +168,7 @@ describe("every operation against the stand-in", () => {
     const { results, missing } = await client.getChart({ tokens: [weth, nobody, unsure, bitcoin], end, span: 24, period });
     expect(missing).toEqual([nobody]);
     for (const { token, symbol, confidence, points } of results) {
-      const times = points.map(({ timestamp }) => Number(timestamp?.seconds));
+      const times = points.map(({ time }) => Number(time?.seconds));
       expect([token, symbol, confidence]).toEqual(
         token === unsure ? [unsure, "", undefined] : [token, token === weth ? "WETH" : "BTC", 0.99],
       );
@@ -151,7 +193,7 @@ describe("every operation against the stand-in", () => {
     const client = startTokenPrice((await standIn()).origin);
     const end = nowSeconds - 86_400;
     const { results } = await client.getChart({ tokens: [gone, bitcoin], end, span: 500, period: "5m" });
-    const times = results[0]?.points.map(({ timestamp }) => Number(timestamp?.seconds)) ?? [];
+    const times = results[0]?.points.map(({ time }) => Number(time?.seconds)) ?? [];
     expect([results.length, times.length > 480, times.length <= 500]).toEqual([1, true, true]);
     expect([(times[0] ?? 0) >= end - 500 * 300 - 3600, (times.at(-1) ?? 0) <= end + 3600]).toEqual([true, true]);
   });
@@ -159,8 +201,8 @@ describe("every operation against the stand-in", () => {
   test("chart: minutes in the future have no points", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const { results } = await client.getChart({ tokens: [bitcoin], start: nowSeconds - 900, span: 500, period: "5m" });
-    const times = results[0]?.points.map(({ timestamp }) => Number(timestamp?.seconds) - nowSeconds) ?? [];
-    expect(times).toEqual([-831, -531, -231]);
+    const times = results[0]?.points.map(({ time }) => Number(time?.seconds) - nowSeconds) ?? [];
+    expect(times).toEqual([-900, -600, -300, 0]);
   });
 
   test("chart: a record from hours earlier is not a point of the last minutes", async () => {
@@ -175,7 +217,7 @@ describe("every operation against the stand-in", () => {
     const client = startTokenPrice((await standIn()).origin);
     const start = Date.UTC(2024, 0, 1) / 1000;
     const { results } = await client.getChart({ tokens: [bitcoin], start });
-    const times = results[0]?.points.map(({ timestamp }) => Number(timestamp?.seconds) - start) ?? [];
+    const times = results[0]?.points.map(({ time }) => Number(time?.seconds) - start) ?? [];
     expect(times.map((seconds) => Math.round(seconds / 86_400))).toEqual(Array.from({ length: 30 }, (_, index) => index));
   });
 
@@ -186,11 +228,12 @@ describe("every operation against the stand-in", () => {
       results: [
         {
           token: weth,
+          id: weth.toLowerCase(),
           symbol: "WETH",
-          changePercent: (100 * (2804.24 - 2882.09)) / 2882.09,
+          changePercent: (100 * (2804.24 - 2885.86)) / 2885.86,
           confidence: 0.99,
-          start: { timestamp: "2026-11-14T12:01:35Z", price: 2882.09 },
-          end: { timestamp: "2026-11-21T12:00:04Z", price: 2804.24 },
+          start: { time: "2026-11-14T12:00:00Z", recordedAt: "2026-11-14T11:56:35Z", price: 2885.86 },
+          end: { time: "2026-11-21T12:00:04Z", recordedAt: "2026-11-21T12:00:04Z", price: 2804.24 },
         },
       ],
       missing: [gone, nobody],
@@ -201,9 +244,72 @@ describe("every operation against the stand-in", () => {
     const client = startTokenPrice((await standIn()).origin);
     const timestamp = Date.UTC(2023, 5, 2) / 1000;
     const { results } = await client.getChange({ tokens: [weth], timestamp });
-    expect(results.map(({ start, end }) => [start?.timestamp?.seconds, end?.timestamp?.seconds])).toEqual([
-      [BigInt(timestamp - 86_400 + 95), BigInt(timestamp + 95)],
+    expect(results.map(({ start, end }) => [start?.recordedAt?.seconds, end?.recordedAt?.seconds])).toEqual([
+      [BigInt(timestamp - 86_400 - 205), BigInt(timestamp - 205)],
     ]);
+  });
+});
+
+// A source that gives the nearest record, as the real one does, with one record every `cadence` seconds.
+describe("nothing is known too early", () => {
+  const day = 86_400;
+  const slot = nowSeconds - (nowSeconds % day) - 400 * day;
+  const sourceOf = (cadence: number, offset: number) =>
+    startLoopbackServer((request, response) => {
+      const url = new URL(request.url ?? "", "http://source");
+      const nearest = (at: number): number => Math.round((at - slot - offset) / cadence) * cadence + slot + offset;
+      const [, historical] = /^\/prices\/historical\/(\d+)\//.exec(url.pathname) ?? [];
+      const [end, span, period] = ["end", "span", "period"].map((name) => Number(url.searchParams.get(name)));
+      const slots = Array.from({ length: span ?? 0 }, (_, index) => (end ?? 0) - index * (period ?? 0));
+      const times =
+        historical === undefined
+          ? slots.map(nearest).filter((time, index) => Math.abs(time - (slots[index] ?? 0)) <= (period ?? 0) / 10)
+          : [];
+      const quote = historical === undefined ? {} : { timestamp: nearest(Number(historical)), price: 1 };
+      response.end(
+        JSON.stringify({
+          coins: { "coingecko:a": { symbol: "A", ...quote, prices: times.map((timestamp) => ({ timestamp, price: 1 })) } },
+        }),
+      );
+    });
+  const ageOf = ({
+    time,
+    recordedAt,
+  }: {
+    time?: { seconds: bigint } | undefined;
+    recordedAt?: { seconds: bigint } | undefined;
+  }): number => Number(time?.seconds) - Number(recordedAt?.seconds);
+
+  test.each(
+    [300, 900, 3600].flatMap((cadence) =>
+      [1, 11, 76, cadence / 3, cadence / 2, cadence - 1].map((offset) => ({ cadence, offset })),
+    ),
+  )("a record every $cadence s, $offset s after each time", async ({ cadence, offset }) => {
+    const tokens = ["coingecko:a"];
+    const last = cadence - offset;
+    const source = await sourceOf(cadence, offset);
+    const client = startTokenPrice(source.origin);
+    const { results } = await client.getChart({ tokens, end: slot, span: 30 });
+    expect(results[0]?.points.map(ageOf)).toEqual(Array(30).fill(last));
+    expect(source.requests.length).toBeLessThanOrEqual(cadence === 300 ? 1 : 3);
+    const historical = await client.getHistorical({ tokens, timestamp: slot });
+    expect(historical.results.map(({ recordedAt }) => slot - Number(recordedAt?.seconds))).toEqual([last]);
+    const change = await client.getChange({ tokens, timestamp: slot, period: "1d" });
+    expect(change.results.flatMap(({ start, end }) => [start, end].map((point) => ageOf(point ?? {})))).toEqual([last, last]);
+    const nearest = await client.getHistorical({ tokens, timestamp: slot, match: PriceMatch.NEAREST });
+    expect(nearest.results.map(({ recordedAt }) => slot - Number(recordedAt?.seconds))).toEqual([
+      offset < cadence / 2 ? -offset : offset > cadence / 2 ? last : expect.toBeOneOf([last, -offset]),
+    ]);
+  });
+
+  test("a token for which only later records are found is missing, unless the nearest is asked for", async () => {
+    const source = await sourceOf(30 * day, 100);
+    const client = startTokenPrice(source.origin);
+    const asked = { tokens: ["coingecko:a"], timestamp: slot };
+    expect((await client.getHistorical(asked)).missing).toEqual(["coingecko:a"]);
+    expect((await client.getHistorical({ ...asked, match: PriceMatch.NEAREST })).missing).toEqual([]);
+    expect(source.requests.length).toBe(4);
+    expect((await client.getChart({ tokens: asked.tokens, end: slot, span: 1 })).missing).toEqual(["coingecko:a"]);
   });
 });
 
@@ -226,9 +332,10 @@ describe("several spellings of one token", () => {
     const client = startTokenPrice(source.origin, { cacheMs: 30_000 });
     const known = spellings[0] !== nobody;
     const tokens = [...spellings, ...spellings];
-    const expected = known ? { tokens: spellings, missing: [] } : { tokens: [], missing: spellings };
-    const answered = ({ results, missing }: { results: readonly { token: string }[]; missing: readonly string[] }) => ({
+    const expected = known ? { tokens: spellings, ids: 1, missing: [] } : { tokens: [], ids: 0, missing: spellings };
+    const answered = ({ results, missing }: { results: readonly { token: string; id: string }[]; missing: readonly string[] }) => ({
       tokens: results.map(({ token }) => token),
+      ids: new Set(results.map(({ id }) => id)).size,
       missing,
     });
     expect(answered(await client.getPrice({ tokens }))).toEqual(expected);
@@ -299,8 +406,8 @@ describe("requests to the source", () => {
     const tokens = ["coingecko:a", "coingecko:b", "coingecko:c"];
     await startTokenPrice(source.origin).getChart({ tokens, span: 200, end: nowSeconds, period: "1h" });
     expect(urls.sort()).toEqual([
-      `/chart/coingecko:a,coingecko:b?end=${nowSeconds}&span=200&period=3600`,
-      `/chart/coingecko:c?end=${nowSeconds}&span=200&period=3600`,
+      `/chart/coingecko:a,coingecko:b?end=${nowSeconds - 150}&span=200&period=3600`,
+      `/chart/coingecko:c?end=${nowSeconds - 150}&span=200&period=3600`,
     ]);
   });
 
@@ -367,7 +474,11 @@ describe("implausible prices are missing", () => {
     const source = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ coins: { "coingecko:a": { ...quote, timestamp: past + distance } } })),
     );
-    const result = await startTokenPrice(source.origin).getHistorical({ tokens: ["coingecko:a"], timestamp: past });
+    const result = await startTokenPrice(source.origin).getHistorical({
+      tokens: ["coingecko:a"],
+      timestamp: past,
+      match: PriceMatch.NEAREST,
+    });
     expect(result.missing).toEqual(missing);
   });
 
@@ -413,14 +524,18 @@ describe("implausible prices are missing", () => {
       tokens: ["coingecko:a"],
       [edge]: at,
       span,
+      match: PriceMatch.NEAREST,
       period: period < day ? `${period / 60}m` : `${period / day}d`,
     });
     const first = edge === "start" ? at : at - (span - 1) * period;
     const slots = Array.from({ length: span }, (_, index) => first + index * period);
-    const times = results[0]?.points.map(({ timestamp }) => Number(timestamp?.seconds)) ?? [];
+    const points = results[0]?.points ?? [];
+    const times = points.map(({ time }) => Number(time?.seconds));
     expect(times.length).toBeGreaterThan(1);
-    expect(times).toEqual([...new Set(times)].sort((one, other) => one - other));
-    const farthest = Math.max(...times.map((time) => Math.min(...slots.map((slot) => Math.abs(slot - time)))));
+    expect(times).toEqual(slots.filter((slot) => times.includes(slot)));
+    const farthest = Math.max(
+      ...points.map(({ time, recordedAt }) => Math.abs(Number(time?.seconds) - Number(recordedAt?.seconds))),
+    );
     expect(farthest).toBeLessThanOrEqual(Math.max(period / 4, 3600));
     expect(times.length).toBeLessThanOrEqual(span);
   });
@@ -431,7 +546,7 @@ describe("implausible prices are missing", () => {
       response.end(JSON.stringify({ coins: { "coingecko:a": { symbol: "A", prices } } })),
     );
     const result = await startTokenPrice(source.origin).getChart({ tokens: ["coingecko:a"] });
-    expect(result.results.map(({ points }) => points.map(({ timestamp }) => timestamp?.seconds))).toEqual([
+    expect(result.results.map(({ points }) => points.map(({ recordedAt }) => recordedAt?.seconds))).toEqual([
       [BigInt(nowSeconds - 60)],
     ]);
   });

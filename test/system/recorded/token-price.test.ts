@@ -3,7 +3,11 @@
 import { readFileSync } from "node:fs";
 import { toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { GetHistoricalResponseSchema, GetPriceResponseSchema } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import {
+  GetHistoricalResponseSchema,
+  GetPriceResponseSchema,
+  PriceMatch,
+} from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { parseQuotes } from "../../../src/services/tokenprice/source/coins-response.ts";
 import { startTokenPrice } from "../../services/tokenprice/start-token-price.ts";
@@ -27,8 +31,24 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
     expect(toJson(GetPriceResponseSchema, await client.getPrice({ tokens: [fun, weth], minConfidence: 0.9 }))).toEqual({
       count: 2,
       results: [
-        { token: fun, price: 0.00756368, symbol: "FUN", decimals: 8, confidence: 0.99, timestamp: "2022-11-04T09:48:03Z" },
-        { token: weth, price: 1582.85, symbol: "WETH", decimals: 18, confidence: 0.99, timestamp: "2022-11-04T09:47:57Z" },
+        {
+          token: fun,
+          id: fun.toLowerCase(),
+          price: 0.00756368,
+          symbol: "FUN",
+          decimals: 8,
+          confidence: 0.99,
+          recordedAt: "2022-11-04T09:48:03Z",
+        },
+        {
+          token: weth,
+          id: weth.toLowerCase(),
+          price: 1582.85,
+          symbol: "WETH",
+          decimals: 18,
+          confidence: 0.99,
+          recordedAt: "2022-11-04T09:47:57Z",
+        },
       ],
     });
   });
@@ -38,7 +58,14 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
     expect(toJson(GetPriceResponseSchema, await client.getPrice({ tokens: ["coingecko:binancecoin"] }))).toEqual({
       count: 1,
       results: [
-        { token: "coingecko:binancecoin", price: 344.74, symbol: "BNB", confidence: 0.99, timestamp: "2022-11-04T08:42:53Z" },
+        {
+          token: "coingecko:binancecoin",
+          id: "coingecko:binancecoin",
+          price: 344.74,
+          symbol: "BNB",
+          confidence: 0.99,
+          recordedAt: "2022-11-04T08:42:53Z",
+        },
       ],
     });
   });
@@ -46,15 +73,20 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
   test("a historical price", async () => {
     const client = await replay("historical_2023-10-01_coingecko-bitcoin.json", "2026-11-21T12:00:00Z");
     const timestamp = Date.UTC(2023, 9, 1) / 1000;
-    expect(toJson(GetHistoricalResponseSchema, await client.getHistorical({ tokens: ["coingecko:bitcoin"], timestamp }))).toEqual({
+    const request = { tokens: ["coingecko:bitcoin"], timestamp };
+    // It was recorded 11 seconds later.
+    expect((await client.getHistorical(request)).missing).toEqual(request.tokens);
+    const nearest = await client.getHistorical({ ...request, match: PriceMatch.NEAREST });
+    expect(toJson(GetHistoricalResponseSchema, nearest)).toEqual({
       count: 1,
       results: [
         {
           token: "coingecko:bitcoin",
+          id: "coingecko:bitcoin",
           price: 26966.11831093055,
           symbol: "BTC",
           confidence: 0.99,
-          timestamp: "2023-10-01T00:00:11Z",
+          recordedAt: "2023-10-01T00:00:11Z",
         },
       ],
     });
@@ -64,20 +96,26 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
     const client = await replay("chart_2020-12_MANA_ETH.json", "2026-11-21T12:00:00Z");
     const start = Date.UTC(2020, 11, 1) / 1000;
     const tokens = ["ethereum:0x0f5d2fb29fb7d3cfee444a200298f468908cc942", "coingecko:ethereum"];
-    const { results, missing } = await client.getChart({ tokens, start, span: 31 });
+    const { results, missing } = await client.getChart({ tokens, start, span: 31, match: PriceMatch.NEAREST });
     expect(missing).toEqual([]);
     const days = Array.from({ length: 31 }, (_, index) => index);
     expect(
       results.map(({ symbol, decimals, points }) => [
         symbol,
         decimals,
-        points.map(({ timestamp }) => Math.round((Number(timestamp?.seconds) - start) / 86_400) + 0),
+        points.map(({ recordedAt }) => Math.round((Number(recordedAt?.seconds) - start) / 86_400) + 0),
       ]),
     ).toEqual([
       ["MANA", 18, days],
       ["ETH", undefined, days],
     ]);
     expect(results.map(({ points }) => points[0]?.price)).toEqual([0.08577524238956981, 613.1562778090039]);
+    const { results: known } = await client.getChart({ tokens, start, span: 31 });
+    const ages = known.flatMap(({ points }) =>
+      points.map(({ time, recordedAt }) => Number(time?.seconds) - Number(recordedAt?.seconds)),
+    );
+    expect(ages.filter((age) => age < 0)).toEqual([]);
+    expect(ages.length).toBeGreaterThan(10);
   });
 
   test("the publisher's own example of a historical price", () => {

@@ -106,6 +106,13 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
   address: string;
 
   /**
+   * The same as `id` in the token price service: `chain:address` with the chain's name, and an EVM address in lower case.
+   *
+   * @generated from field: string id = 13;
+   */
+  id: string;
+
+  /**
    * The names of the lists that have the token, in the order of ListLists.
    *
    * @generated from field: repeated string lists = 8;
@@ -202,6 +209,13 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
    * @generated from field: string address = 7;
    */
   address: string;
+
+  /**
+   * The same as `id` in the token price service: `chain:address` with the chain's name, and an EVM address in lower case.
+   *
+   * @generated from field: string id = 11;
+   */
+  id: string;
 
   /**
    * The names of the lists that have the token, in the order of ListLists.
@@ -812,6 +826,13 @@ export declare type GetBridgesResponse = Message<"quintet.tokenlist.v1.GetBridge
   address: string;
 
   /**
+   * The same as `id` in the token price service: `chain:address` with the chain's name, and an EVM address in lower case.
+   *
+   * @generated from field: string id = 9;
+   */
+  id: string;
+
+  /**
    * The number of addresses in `results`.
    *
    * @generated from field: int32 count = 4;
@@ -879,6 +900,13 @@ export declare type BridgedToken = Message<"quintet.tokenlist.v1.BridgedToken"> 
    * @generated from field: string address = 3;
    */
   address: string;
+
+  /**
+   * The same as `id` in the token price service: `chain:address` with the chain's name, and an EVM address in lower case.
+   *
+   * @generated from field: string id = 9;
+   */
+  id: string;
 
   /**
    * The token's name there. Left out, like `symbol` and `decimals`, if no list has an entry for this address, and lists only link to it.

@@ -4,7 +4,7 @@
 // @generated from file quintet/tokenprice/v1/token_price.proto (package quintet.tokenprice.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
@@ -103,6 +103,14 @@ export declare type GetHistoricalRequest = Message<"quintet.tokenprice.v1.GetHis
    * @generated from field: optional double min_confidence = 3;
    */
   minConfidence?: number | undefined;
+
+  /**
+   * Which recorded price stands for the time: `at_or_before`, or `nearest`. If `at_or_before` and the source finds only later
+   * prices, the token is in `missing`. Default `at_or_before`.
+   *
+   * @generated from field: quintet.tokenprice.v1.PriceMatch match = 4;
+   */
+  match: PriceMatch;
 };
 
 /**
@@ -159,23 +167,31 @@ export declare type TokenPrice = Message<"quintet.tokenprice.v1.TokenPrice"> & {
   token: string;
 
   /**
+   * The same for every spelling of the token, and for the token list service: `chain:address` with the chain's name and a lower-case EVM
+   * address, or `coingecko:slug`.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
    * The price of one whole token in US dollars. Above 0.
    *
-   * @generated from field: double price = 2;
+   * @generated from field: double price = 3;
    */
   price: number;
 
   /**
    * The token's symbol, such as `WETH`. Empty if the source has none. Symbols are not unique.
    *
-   * @generated from field: string symbol = 3;
+   * @generated from field: string symbol = 4;
    */
   symbol: string;
 
   /**
    * The token's decimals: 0 to 255. Left out if unknown, as for `coingecko:` tokens.
    *
-   * @generated from field: optional int32 decimals = 4;
+   * @generated from field: optional int32 decimals = 5;
    */
   decimals?: number | undefined;
 
@@ -183,16 +199,16 @@ export declare type TokenPrice = Message<"quintet.tokenprice.v1.TokenPrice"> & {
    * How sure the source is of the price, from 0 (not at all) to 1. About 0.99 for widely traded tokens, less for others. Left out if
    * unknown.
    *
-   * @generated from field: optional double confidence = 5;
+   * @generated from field: optional double confidence = 6;
    */
   confidence?: number | undefined;
 
   /**
    * When the price was recorded.
    *
-   * @generated from field: google.protobuf.Timestamp timestamp = 6;
+   * @generated from field: google.protobuf.Timestamp recorded_at = 7;
    */
-  timestamp?: Timestamp | undefined;
+  recordedAt?: Timestamp | undefined;
 };
 
 /**
@@ -253,6 +269,14 @@ export declare type GetChartRequest = Message<"quintet.tokenprice.v1.GetChartReq
    * @generated from field: optional double min_confidence = 6;
    */
   minConfidence?: number | undefined;
+
+  /**
+   * Which recorded price stands for a slot: `at_or_before`, or `nearest`. If `at_or_before` and the source finds only later
+   * prices, the slot is skipped. Default `at_or_before`.
+   *
+   * @generated from field: quintet.tokenprice.v1.PriceMatch match = 7;
+   */
+  match: PriceMatch;
 };
 
 /**
@@ -309,30 +333,38 @@ export declare type TokenChart = Message<"quintet.tokenprice.v1.TokenChart"> & {
   token: string;
 
   /**
+   * The same for every spelling of the token, and for the token list service: `chain:address` with the chain's name and a lower-case EVM
+   * address, or `coingecko:slug`.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
    * The token's symbol. Empty if the source has none.
    *
-   * @generated from field: string symbol = 2;
+   * @generated from field: string symbol = 3;
    */
   symbol: string;
 
   /**
    * The token's decimals: 0 to 255. Left out if unknown, and for periods under an hour.
    *
-   * @generated from field: optional int32 decimals = 3;
+   * @generated from field: optional int32 decimals = 4;
    */
   decimals?: number | undefined;
 
   /**
    * How sure the source is of this token's prices, from 0 to 1. Left out if unknown.
    *
-   * @generated from field: optional double confidence = 4;
+   * @generated from field: optional double confidence = 5;
    */
   confidence?: number | undefined;
 
   /**
    * The points, oldest first.
    *
-   * @generated from field: repeated quintet.tokenprice.v1.PricePoint points = 5;
+   * @generated from field: repeated quintet.tokenprice.v1.PricePoint points = 6;
    */
   points: PricePoint[];
 };
@@ -350,16 +382,23 @@ export declare const TokenChartSchema: GenMessage<TokenChart>;
  */
 export declare type PricePoint = Message<"quintet.tokenprice.v1.PricePoint"> & {
   /**
-   * When the price was recorded.
+   * The time that the price is for: the slot of a chart, or the beginning or end of a period.
    *
-   * @generated from field: google.protobuf.Timestamp timestamp = 1;
+   * @generated from field: google.protobuf.Timestamp time = 1;
    */
-  timestamp?: Timestamp | undefined;
+  time?: Timestamp | undefined;
+
+  /**
+   * When the price was recorded. Not after `time`, unless `match` is `nearest`.
+   *
+   * @generated from field: google.protobuf.Timestamp recorded_at = 2;
+   */
+  recordedAt?: Timestamp | undefined;
 
   /**
    * The price of one whole token in US dollars. Above 0.
    *
-   * @generated from field: double price = 2;
+   * @generated from field: double price = 3;
    */
   price: number;
 };
@@ -406,6 +445,14 @@ export declare type GetChangeRequest = Message<"quintet.tokenprice.v1.GetChangeR
    * @generated from field: optional double min_confidence = 4;
    */
   minConfidence?: number | undefined;
+
+  /**
+   * Which recorded price stands for an end of the period: `at_or_before`, or `nearest`. If `at_or_before` and the source finds only later
+   * prices, the token is in `missing`. Default `at_or_before`.
+   *
+   * @generated from field: quintet.tokenprice.v1.PriceMatch match = 5;
+   */
+  match: PriceMatch;
 };
 
 /**
@@ -462,37 +509,45 @@ export declare type TokenChange = Message<"quintet.tokenprice.v1.TokenChange"> &
   token: string;
 
   /**
+   * The same for every spelling of the token, and for the token list service: `chain:address` with the chain's name and a lower-case EVM
+   * address, or `coingecko:slug`.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
    * The token's symbol. Empty if the source has none.
    *
-   * @generated from field: string symbol = 2;
+   * @generated from field: string symbol = 3;
    */
   symbol: string;
 
   /**
    * The change as a percentage of the earlier price: 100 × (end − start) / start. Above -100. 50 means that the price rose by half.
    *
-   * @generated from field: double change_percent = 3;
+   * @generated from field: double change_percent = 4;
    */
   changePercent: number;
 
   /**
    * The lower of the two prices' confidences, from 0 to 1. Left out if either is unknown.
    *
-   * @generated from field: optional double confidence = 4;
+   * @generated from field: optional double confidence = 5;
    */
   confidence?: number | undefined;
 
   /**
    * The earlier price.
    *
-   * @generated from field: quintet.tokenprice.v1.PricePoint start = 5;
+   * @generated from field: quintet.tokenprice.v1.PricePoint start = 6;
    */
   start?: PricePoint | undefined;
 
   /**
    * The later price.
    *
-   * @generated from field: quintet.tokenprice.v1.PricePoint end = 6;
+   * @generated from field: quintet.tokenprice.v1.PricePoint end = 7;
    */
   end?: PricePoint | undefined;
 };
@@ -580,6 +635,41 @@ export declare type WatchPricesResponse = Message<"quintet.tokenprice.v1.WatchPr
 export declare const WatchPricesResponseSchema: GenMessage<WatchPricesResponse>;
 
 /**
+ * Which recorded price stands for a time.
+ *
+ * @generated from enum quintet.tokenprice.v1.PriceMatch
+ */
+export enum PriceMatch {
+  /**
+   * At or before.
+   *
+   * @generated from enum value: PRICE_MATCH_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The last price recorded at or before the time, so that nothing is known too early. The source gives the nearest price, so up to three
+   * earlier times are queried; where records are frequent, the price may be up to five minutes older than the last. If only
+   * later ones are found, there is no price.
+   *
+   * @generated from enum value: PRICE_MATCH_AT_OR_BEFORE = 1;
+   */
+  AT_OR_BEFORE = 1,
+
+  /**
+   * The price recorded nearest to the time, which may be later.
+   *
+   * @generated from enum value: PRICE_MATCH_NEAREST = 2;
+   */
+  NEAREST = 2,
+}
+
+/**
+ * Describes the enum quintet.tokenprice.v1.PriceMatch.
+ */
+export declare const PriceMatchSchema: GenEnum<PriceMatch>;
+
+/**
  * Prices crypto tokens in US dollars. A token is named by its contract address on a chain, or by the slug of a price aggregator.
  *
  * A token is written `chain:address`, such as `ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`, or `coingecko:slug`, such as
@@ -611,8 +701,8 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetPriceResponseSchema;
   },
   /**
-   * Returns the price of one or more tokens at a past time. For each token this is the recorded price nearest to that time, along with when
-   * it was recorded. Tokens without a recorded price within 12 hours of that time are in `missing`.
+   * Returns the price of one or more tokens at a past time. For each token this is the last price recorded at or before that time, or the
+   * nearest by choice, along with when it was recorded. Tokens without one within 12 hours are in `missing`.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetHistorical
    */
@@ -623,9 +713,8 @@ export declare const TokenPriceService: GenService<{
   },
   /**
    * Returns series of prices, for plotting or back-testing. A series has `span` points, one per `period`, from `start` onwards or back from
-   * `end`. Each point is the recorded price nearest to its time slot, along with when it was recorded: at most a quarter of the period from
-   * the slot, or an hour if that is more. A slot without such a price is skipped, and a price that is nearest to several slots is given
-   * once, so there may be fewer points than `span`.
+   * `end`. Each point is the last price recorded at or before its time slot, or the nearest by choice: at most a quarter of the period from
+   * the slot, or an hour if that is more. A slot without such a price is skipped, so there may be fewer points than `span`.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChart
    */

@@ -38,6 +38,7 @@ export function createTokenMessages(listNames: readonly string[]): MakeToken {
       chainId: BigInt(chainId),
       chain: chainName(chainId),
       address: shownAddress(address),
+      id: `${chainName(chainId)}:${address}`,
       lists: listsOf(listedEntries),
       conflicts,
     });

@@ -2,7 +2,7 @@
 // fails for all tokens if one has more than doubled.
 
 import type { Quote } from "../source/coins-response.ts";
-import { partitionTokens, pricePointOf } from "./messages.ts";
+import { namesOf, partitionTokens, pricePointOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isConfident, isNear, isPast } from "./quote-filter.ts";
 import { beginChecks, checkPeriod, checkSpanStart, checkTime, checkTokens, finishChecks, minuteOf } from "./request-checks.ts";
@@ -50,10 +50,12 @@ export const createGetChange =
     const endSeconds = checkTime(checks, "timestamp", request.timestamp ?? minuteOf(checks.nowSeconds));
     const startSeconds = checkSpanStart(checks, endSeconds, checkPeriod(checks, request.period, "15m"));
     finishChecks(checks);
+    const { match } = request;
+    const isUntilNow = request.timestamp === undefined;
     const [starts, ends] = await queryPrices(context, tokens, (source, ids, deadline) =>
       Promise.all([
-        source.historical(ids, startSeconds, deadline),
-        request.timestamp === undefined ? source.current(ids, deadline) : source.historical(ids, endSeconds, deadline),
+        source.historical(ids, { atSeconds: startSeconds, match }, deadline),
+        isUntilNow ? source.current(ids, deadline) : source.historical(ids, { atSeconds: endSeconds, match }, deadline),
       ]),
     );
     return partitionTokens(tokens, (token) => {
@@ -63,12 +65,12 @@ export const createGetChange =
       const change = known ? changeBetween(start, end, { startSeconds, endSeconds }) : undefined;
       return known && change !== undefined && isConfident(change, request.minConfidence)
         ? {
-            token: token.requested,
+            ...namesOf(token),
             symbol: end.symbol,
             changePercent: change.percent,
             ...(change.confidence === undefined ? {} : { confidence: change.confidence }),
-            start: pricePointOf(start),
-            end: pricePointOf(end),
+            start: pricePointOf(start, startSeconds),
+            end: pricePointOf(end, isUntilNow ? Math.max(endSeconds, end.atSeconds) : endSeconds),
           }
         : undefined;
     });

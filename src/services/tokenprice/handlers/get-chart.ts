@@ -1,5 +1,5 @@
 // GetChart: series of prices.
-import { factsOf, partitionTokens, pricePointOf } from "./messages.ts";
+import { factsOf, namesOf, partitionTokens, pricePointOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isConfident, isPast } from "./quote-filter.ts";
 import { beginChecks, checkChart, checkTokens, finishChecks } from "./request-checks.ts";
@@ -14,9 +14,13 @@ export const createGetChart =
     const charts = await queryPrices(context, tokens, (source, ids, deadline) => source.chart(ids, query, deadline));
     return partitionTokens(tokens, (token) => {
       const chart = charts.get(token.id);
-      const samples = chart?.samples.filter((sample) => isPast(sample, nowSeconds())) ?? [];
-      return chart !== undefined && samples.length > 0 && isConfident(chart, request.minConfidence)
-        ? { token: token.requested, ...factsOf(chart), points: samples.map(pricePointOf) }
+      const points = chart?.points.filter(({ sample }) => isPast(sample, nowSeconds())) ?? [];
+      return chart !== undefined && points.length > 0 && isConfident(chart, request.minConfidence)
+        ? {
+            ...namesOf(token),
+            ...factsOf(chart),
+            points: points.map(({ sample, slotSeconds }) => pricePointOf(sample, slotSeconds)),
+          }
         : undefined;
     });
   };

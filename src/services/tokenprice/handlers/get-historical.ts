@@ -11,7 +11,9 @@ export const createGetHistorical =
     const tokens = checkTokens(checks, request.tokens);
     const atSeconds = checkTime(checks, "timestamp", request.timestamp ?? 0);
     finishChecks(checks);
-    const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.historical(ids, atSeconds, deadline));
+    const quotes = await queryPrices(context, tokens, (source, ids, deadline) =>
+      source.historical(ids, { atSeconds, match: request.match }, deadline),
+    );
     return partitionTokens(tokens, (token) => {
       const quote = quotes.get(token.id);
       return quote !== undefined &&

@@ -2,7 +2,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PricePointSchema, TokenPriceSchema } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import type { Quote, Sample, TokenFacts } from "../source/coins-response.ts";
-import type { Token } from "../token-id.ts";
+import { canonicalId, type Token } from "../token-id.ts";
 
 /** Results in the requested order, and the tokens without one. */
 export interface Sorted<Result> {
@@ -28,6 +28,9 @@ export function partitionTokens<Result>(tokens: readonly Token[], resultOf: (tok
 
 const timestampOf = (seconds: number): { seconds: bigint } => ({ seconds: BigInt(seconds) });
 
+/** How a token was given, and its name for all spellings. */
+export const namesOf = ({ requested, id }: Token): { token: string; id: string } => ({ token: requested, id: canonicalId(id) });
+
 /** The facts about a token as fields of a message. Unknown ones are left out. */
 export function factsOf({ symbol, decimals, confidence }: TokenFacts): { symbol: string; decimals?: number; confidence?: number } {
   return {
@@ -38,9 +41,10 @@ export function factsOf({ symbol, decimals, confidence }: TokenFacts): { symbol:
 }
 
 export function tokenPriceOf(token: Token, quote: Quote): MessageInitShape<typeof TokenPriceSchema> {
-  return { token: token.requested, price: quote.price, ...factsOf(quote), timestamp: timestampOf(quote.atSeconds) };
+  return { ...namesOf(token), price: quote.price, ...factsOf(quote), recordedAt: timestampOf(quote.atSeconds) };
 }
 
-export function pricePointOf({ price, atSeconds }: Sample): MessageInitShape<typeof PricePointSchema> {
-  return { timestamp: timestampOf(atSeconds), price };
+/** The price that stands for a time, in Unix seconds. */
+export function pricePointOf({ price, atSeconds }: Sample, timeSeconds: number): MessageInitShape<typeof PricePointSchema> {
+  return { time: timestampOf(timeSeconds), recordedAt: timestampOf(atSeconds), price };
 }

@@ -84,7 +84,7 @@ export function checkSpanStart(checks: Checks, endSeconds: number, seconds: numb
 /** Which points of a series are requested, for `tokenCount` tokens. */
 export function checkChart(
   checks: Checks,
-  { start, end, span = SPAN_DEFAULT, period }: Pick<GetChartRequest, "start" | "end" | "span" | "period">,
+  { start, end, span = SPAN_DEFAULT, period, match }: Pick<GetChartRequest, "start" | "end" | "span" | "period" | "match">,
   tokenCount: number,
 ): ChartQuery {
   if (start !== undefined && end !== undefined) {
@@ -96,7 +96,7 @@ export function checkChart(
   }
   const edge = start === undefined ? "end" : "start";
   const edgeSeconds = checkTime(checks, edge, start ?? end ?? minuteOf(checks.nowSeconds));
-  return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period, "5m"), nowSeconds: checks.nowSeconds };
+  return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period, "5m"), nowSeconds: checks.nowSeconds, match };
 }
 
 /** The start of a time's minute. Used for the current time, so that calls within the same minute send the same request. */

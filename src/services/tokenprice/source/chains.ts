@@ -1,6 +1,6 @@
 // The price source's names of chains, and how it writes their addresses. Requests may name a chain as token lists do, by a
 // short name or by its id. An unknown chain is passed on unchanged.
-import { chainById, chainIdOf } from "../../chains/chains.ts";
+import { chainById, chainIdOf, chainName } from "../../chains/chains.ts";
 
 /** The price source's names by chain id, where they are not the usual names with underscores instead of hyphens. */
 const SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
@@ -36,6 +36,8 @@ const SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
   [200901, "btr"],
   [245022934, "neon_evm"],
 ]);
+
+const IDS_BY_SOURCE_NAME: ReadonlyMap<string, number> = new Map([...SOURCE_NAMES].map(([id, name]) => [name, id]));
 
 // Chains whose addresses are always 0x and 40 hexadecimal digits, by the price source's names.
 const EVM_CHAINS: ReadonlySet<string> = new Set([
@@ -79,6 +81,12 @@ export function sourceNameOf(chain: string): string {
   const id = chainIdOf(chain);
   const known = id === undefined ? undefined : chainById(id);
   return known === undefined ? chain : (SOURCE_NAMES.get(known.id) ?? known.name.replaceAll("-", "_"));
+}
+
+/** The token list service's name for a chain, given by the price source's name. */
+export function listNameOf(sourceName: string): string {
+  const id = IDS_BY_SOURCE_NAME.get(sourceName) ?? chainIdOf(sourceName);
+  return id === undefined ? sourceName : chainName(id);
 }
 
 /** How a chain, given by the price source's name, writes its addresses. */

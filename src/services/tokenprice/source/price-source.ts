@@ -1,11 +1,12 @@
 // Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and then requests once more the
 // tokens that were missing. The source stops searching when it has found half of a batch, so a token that has a price may be missing. An
 // empty response means that the source searched everywhere, so that batch is not sent again. Nor is a token that it named without a price.
+import { PriceMatch } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import type { Deadline } from "../../../upstream/deadline.ts";
 import type { Upstream } from "../../../upstream/upstream.ts";
 import { sourceSpellings } from "./chains.ts";
 import type { ChartQuery } from "./chart-query.ts";
-import { parseQuotes, parseSeries, type Quote, type Sample, type Series } from "./coins-response.ts";
+import { parseQuotes, parseSeries, type Quote, type Sample, type Series, type TokenFacts } from "./coins-response.ts";
 
 /** Charts of shorter periods are requested as lists of times: a tenth of an hour is about the time between records. */
 const CHART_PERIOD_SECONDS_MIN = 3600;
@@ -28,25 +29,52 @@ const timestampsQuery = (ids: readonly string[], timestamps: readonly number[]):
     .replaceAll("%2C", ",")
     .replaceAll("%3A", ":")}`;
 
-/**
- * The points of a chart among `samples`, oldest first: the nearest to each slot, if it is within a quarter of the period or an hour.
- * A sample that is nearest to several slots is one point.
- */
-function pointsOf(samples: readonly Sample[], query: ChartQuery): readonly Sample[] {
+/** A chart's points, oldest first. */
+export interface Chart extends TokenFacts {
+  readonly points: readonly Point[];
+}
+
+interface Point {
+  readonly slotSeconds: number;
+  readonly sample: Sample;
+}
+
+/** A time for which a price is wanted, in Unix seconds. */
+interface Moment {
+  readonly atSeconds: number;
+  readonly match: PriceMatch;
+}
+
+// The source gives the price nearest to a time, so the last one before a time is found as the nearest to an earlier time: half of the five
+// minutes between records; if that is later, because a record is lost or they are rarer, twice that; and half of an hour.
+const EARLIER_SECONDS = [150, 600, 1800];
+
+/** How much earlier to ask the source, each time for the tokens that were not found before. */
+const shiftsFor = (match: PriceMatch): readonly number[] => (match === PriceMatch.NEAREST ? [0] : EARLIER_SECONDS);
+
+/** What samples are for slots of a chart, oldest first, and whether a slot has only a later one. */
+function pointsOf(samples: readonly Sample[], query: ChartQuery): { readonly points: readonly Point[]; readonly isOpen: boolean } {
   const distanceMax = Math.max(query.periodSeconds / 4, DISTANCE_SECONDS_MIN);
-  const points = new Set<Sample>();
-  let at = 0;
-  for (const slot of timestampsOf(query)) {
-    const distanceOf = (index: number): number => Math.abs((samples[index]?.atSeconds ?? Number.POSITIVE_INFINITY) - slot);
-    while (at + 1 < samples.length && distanceOf(at + 1) <= distanceOf(at)) {
-      at += 1;
+  const points: Point[] = [];
+  let isOpen = false;
+  let next = 0;
+  for (const slotSeconds of timestampsOf(query)) {
+    while ((samples[next]?.atSeconds ?? Number.POSITIVE_INFINITY) <= slotSeconds) {
+      next += 1;
     }
-    const nearest = samples[at];
-    if (nearest !== undefined && distanceOf(at) <= distanceMax) {
-      points.add(nearest);
+    const near = (sample: Sample | undefined): sample is Sample =>
+      sample !== undefined && Math.abs(sample.atSeconds - slotSeconds) <= distanceMax;
+    const [before, after] = [samples[next - 1], samples[next]].map((sample) => (near(sample) ? sample : undefined));
+    const isAfter =
+      after !== undefined && (before === undefined || after.atSeconds - slotSeconds <= slotSeconds - before.atSeconds);
+    const sample = query.match === PriceMatch.NEAREST && isAfter ? after : before;
+    if (sample !== undefined) {
+      points.push({ slotSeconds, sample });
+    } else if (after !== undefined) {
+      isOpen = true;
     }
   }
-  return [...points];
+  return { points, isOpen };
 }
 
 // Token identifier → value. Tokens without a value are left out.
@@ -57,9 +85,9 @@ type ValuesByToken<Value> = ReadonlyMap<string, Value>;
  */
 export interface PriceSource {
   current(ids: readonly string[], deadline: Deadline): Promise<ValuesByToken<Quote>>;
-  /** The prices nearest to a time, in Unix seconds. */
-  historical(ids: readonly string[], atSeconds: number, deadline: Deadline): Promise<ValuesByToken<Quote>>;
-  chart(ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>>;
+  /** The prices at a past time. A token is left out if only later ones were found, but for the nearest. */
+  historical(ids: readonly string[], moment: Moment, deadline: Deadline): Promise<ValuesByToken<Quote>>;
+  chart(ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Chart>>;
 }
 
 // About two thirds of the length at which the source has returned 414, and half of the tokens that it accepts.
@@ -146,10 +174,48 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
 
   return {
     current: (ids, deadline) => quotesAt(ids, "current", deadline),
-    historical: (ids, atSeconds, deadline) => quotesAt(ids, `historical/${atSeconds}`, deadline),
+    async historical(ids, { atSeconds, match }, deadline) {
+      const found = new Map<string, Quote>();
+      let open = ids;
+      for (const shift of shiftsFor(match)) {
+        const later: string[] = [];
+        for (const [id, quote] of await quotesAt(open, `historical/${atSeconds - shift}`, deadline)) {
+          if (match === PriceMatch.NEAREST || quote.atSeconds <= atSeconds) {
+            found.set(id, quote);
+          } else {
+            later.push(id);
+          }
+        }
+        open = later;
+        if (open.length === 0) {
+          break;
+        }
+      }
+      return found;
+    },
     async chart(ids, query, deadline) {
-      const series = await (needsPointQueries(query) ? chartsByPoints : charts)(ids, query, deadline);
-      return new Map([...series].map(([id, one]) => [id, { ...one, samples: pointsOf(one.samples, query) }]));
+      const read = needsPointQueries(query) ? chartsByPoints : charts;
+      const found = new Map<string, Chart>();
+      const pool = new Map<string, readonly Sample[]>();
+      let open = ids;
+      for (const shift of shiftsFor(query.match)) {
+        const shifted = { ...query, edgeSeconds: query.edgeSeconds - shift };
+        const later: string[] = [];
+        for (const [id, { samples, ...facts }] of await read(open, shifted, deadline)) {
+          const all = [...(pool.get(id) ?? []), ...samples].sort((one, other) => one.atSeconds - other.atSeconds);
+          const { points, isOpen } = pointsOf(all, query);
+          pool.set(id, all);
+          found.set(id, { ...facts, points });
+          if (isOpen) {
+            later.push(id);
+          }
+        }
+        open = later;
+        if (open.length === 0) {
+          break;
+        }
+      }
+      return found;
     },
   };
 }
