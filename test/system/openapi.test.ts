@@ -46,6 +46,7 @@ const VALUES: Query = {
   language: "german",
   limit: "2",
   list: "cow",
+  match: "nearest",
   min_confidence: "0.5",
   name: "radio",
   offset: "3",
@@ -270,8 +271,13 @@ describe("the OpenAPI document", () => {
   test.each(PARAMETERS.filter(({ name, schema }) => schema.default !== undefined && name !== "interval_seconds"))(
     "$name of $path has the documented default",
     async ({ path, name, schema }) => {
-      // None of the first stations is broken.
-      const page: Query = name === "include_broken" ? { limit: "100" } : {};
+      // None of the first stations is broken, and the price nearest to this time is a later one.
+      const page: Query =
+        name === "include_broken"
+          ? { limit: "100" }
+          : name === "match"
+            ? { [path.endsWith("/chart") ? "end" : "timestamp"]: "1760000100" }
+            : {};
       const dataWith = async (query: Query): Promise<unknown> =>
         (await responded(withSample(path, { ...page, ...query }))).body.data;
       const byDefault = await dataWith({});

@@ -70,6 +70,7 @@ describe("The form", () => {
           isUnixSeconds: true,
         },
         { name: "min_confidence", kind: "number", isOptional: true, bounds: "0 to 1" },
+        { name: "match", kind: "choice", choices: 2, byDefault: "at_or_before" },
       ],
     ],
     ["radio/get-station", [{ name: "uuid", kind: "text", isRequired: true, bounds: "a UUID" }]],

@@ -48,6 +48,7 @@ describe("over the sandbox's lists", () => {
       chain_id: "1",
       chain: "ethereum",
       address: usdc,
+      id: `ethereum:${usdc.toLowerCase()}`,
       lists: ["uniswap", "superchain", "cow", "aave"],
       fetched_at: fetchedAt,
     });
@@ -63,6 +64,7 @@ describe("over the sandbox's lists", () => {
       chain_id: "1",
       chain: "ethereum",
       address: link,
+      id: `ethereum:${link.toLowerCase()}`,
       lists: ["uniswap", "superchain", "cow", "aave"],
       conflicts: [{ list: "cow", decimals: 8 }],
       fetched_at: fetchedAt,
@@ -77,6 +79,7 @@ describe("over the sandbox's lists", () => {
       chain_id: "501000101",
       chain: "solana",
       address: mint,
+      id: `solana:${mint}`,
       lists: ["uniswap"],
       fetched_at: fetchedAt,
     });
@@ -120,6 +123,7 @@ describe("over the sandbox's lists", () => {
           chain_id: "42161",
           chain: "arbitrum",
           address: "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1",
+          id: "arbitrum:0x82af49447d8a07e3bd95bd0d56f35241523fbab1",
           lists: ["uniswap", "arbitrum"],
         },
       ],
@@ -150,6 +154,7 @@ describe("over the sandbox's lists", () => {
           chain_id: "137",
           chain: "polygon",
           address: "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
+          id: "polygon:0x3c499c542cef5e3811e1192ce70d8cc03d5c3359",
           lists: ["uniswap"],
         },
       ],
@@ -188,11 +193,33 @@ describe("over the sandbox's lists", () => {
       chain_id: "1",
       chain: "ethereum",
       address: weth,
+      id: `ethereum:${weth.toLowerCase()}`,
       count: 3,
       results: [
-        { chain_id: "10", chain: "optimism", address: onOpChains, ...known, links: [bridgeInfo, opTokenId] },
-        { chain_id: "8453", chain: "base", address: onOpChains, ...known, links: [bridgeInfo, opTokenId] },
-        { chain_id: "42161", chain: "arbitrum", address: onArbitrum, ...known, links: [bridgeInfo, l1Address] },
+        {
+          chain_id: "10",
+          chain: "optimism",
+          address: onOpChains,
+          id: `optimism:${onOpChains}`,
+          ...known,
+          links: [bridgeInfo, opTokenId],
+        },
+        {
+          chain_id: "8453",
+          chain: "base",
+          address: onOpChains,
+          id: `base:${onOpChains}`,
+          ...known,
+          links: [bridgeInfo, opTokenId],
+        },
+        {
+          chain_id: "42161",
+          chain: "arbitrum",
+          address: onArbitrum,
+          id: `arbitrum:${onArbitrum.toLowerCase()}`,
+          ...known,
+          links: [bridgeInfo, l1Address],
+        },
       ],
       fetched_at: fetchedAt,
     });
@@ -245,8 +272,8 @@ describe("over small lists", () => {
   test("an address that is only linked to is found, without a name", async () => {
     const client = await serve({ one: [row(1, { extensions: { bridgeInfo: { 10: { tokenAddress: address(2) } } } })] });
     const link = { list: "one", kind: "BRIDGE_KIND_BRIDGE_INFO" };
-    const one = { chain_id: "1", chain: "ethereum", address: address(1) };
-    const two = { chain_id: "10", chain: "optimism", address: address(2) };
+    const one = { chain_id: "1", chain: "ethereum", address: address(1), id: `ethereum:${address(1)}` };
+    const two = { chain_id: "10", chain: "optimism", address: address(2), id: `optimism:${address(2)}` };
     expect(await responded(GetBridgesResponseSchema, client.getBridges({ chain: "op", address: address(2) }))).toEqual({
       ...two,
       count: 1,

@@ -1,8 +1,9 @@
 // How many requests to the source a call causes, which it is charged for, and what happens to a caller whose requests fill the queue.
 import { ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { PriceMatch } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { startLoopbackServer } from "../../upstream/loopback-server.ts";
-import { startTokenPrice } from "./start-token-price.ts";
+import { nowMs, startTokenPrice } from "./start-token-price.ts";
 
 const tokens = (count: number, call = 0): string[] => Array.from({ length: count }, (_, token) => `coingecko:t-${call}-${token}`);
 
@@ -28,6 +29,26 @@ test.each([
     },
   });
   await call(client).catch(() => undefined);
+  expect([sent, source.requests.length]).toEqual([charged, charged]);
+});
+
+test.each([
+  [PriceMatch.AT_OR_BEFORE, 30],
+  [PriceMatch.NEAREST, 10],
+])("a chart with match %i, of tokens that have only later prices, is charged for %i requests", async (match, charged) => {
+  const source = await startLoopbackServer((request, response) => {
+    const ids = decodeURIComponent(request.url?.split("?")[0]?.split("/")[2] ?? "").split(",");
+    const later = { symbol: "T", prices: [{ timestamp: Math.floor(nowMs / 1000) - 86_400 + 60, price: 1 }] };
+    response.end(JSON.stringify({ coins: Object.fromEntries(ids.map((id) => [id, later])) }));
+  });
+  let sent = 0;
+  const client = startTokenPrice(source.origin, {
+    onSend: () => {
+      sent++;
+    },
+  });
+  const end = Math.floor(nowMs / 1000) - 86_400;
+  await client.getChart({ tokens: tokens(100), span: 50, period: "1d", end, match });
   expect([sent, source.requests.length]).toEqual([charged, charged]);
 });
 

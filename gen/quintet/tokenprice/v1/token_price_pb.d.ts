@@ -648,9 +648,9 @@ export enum PriceMatch {
   UNSPECIFIED = 0,
 
   /**
-   * The last price recorded at or before the time, so that nothing is known too early. The source gives the nearest price, so up to three
-   * earlier times are queried; where records are frequent, the price may be up to five minutes older than the last. If only
-   * later ones are found, there is no price.
+   * The last price recorded at or before the time, so that nothing is known too early. The source gives only the
+   * nearest price, so the price may be a few minutes older than the last where records are frequent. If only later ones are found, there
+   * is no price.
    *
    * @generated from enum value: PRICE_MATCH_AT_OR_BEFORE = 1;
    */

@@ -30,7 +30,7 @@ const timestampsQuery = (ids: readonly string[], timestamps: readonly number[]):
     .replaceAll("%3A", ":")}`;
 
 /** A chart's points, oldest first. */
-export interface Chart extends TokenFacts {
+interface Chart extends TokenFacts {
   readonly points: readonly Point[];
 }
 
@@ -49,7 +49,7 @@ interface Moment {
 // minutes between records; if that is later, because a record is lost or they are rarer, twice that; and half of an hour.
 const EARLIER_SECONDS = [150, 600, 1800];
 
-/** How much earlier to ask the source, each time for the tokens that were not found before. */
+/** How much earlier to ask the source: each time a round of requests, only for the tokens that were not found before. */
 const shiftsFor = (match: PriceMatch): readonly number[] => (match === PriceMatch.NEAREST ? [0] : EARLIER_SECONDS);
 
 /** What samples are for slots of a chart, oldest first, and whether a slot has only a later one. */

@@ -21,6 +21,7 @@ describe("a token in several lists", () => {
       chain_id: "1",
       chain: "ethereum",
       address: address(1),
+      id: `ethereum:${address(1)}`,
       lists: ["one", "two", "three"],
       conflicts: [{ list: "one", decimals: 8 }],
     });
@@ -39,6 +40,7 @@ describe("a token in several lists", () => {
       chain_id: "1",
       chain: "ethereum",
       address: address(1),
+      id: `ethereum:${address(1)}`,
       lists: ["one", "two"],
       conflicts: [{ list: "two", decimals: 18 }],
     });
@@ -71,6 +73,7 @@ describe("a token in several lists", () => {
       chain_id: "1",
       chain: "ethereum",
       address: address(1),
+      id: `ethereum:${address(1)}`,
       lists: ["one", "two"],
       conflicts: [{ list: "two", decimals: 18 }],
     });
