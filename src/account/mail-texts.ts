@@ -52,7 +52,7 @@ export const invitationMail = (
   subject: `${inviter} invites you to share an account at ${hostOf(link)}`,
   text: `${inviter} invites you to share their account at ${hostOf(link)}, as ${articleOf(role)}.
 
-Sign in with this e-mail address, or sign up with it first. Then open this link within 7 days. It works once.
+Open this link within 7 days, and choose a password there, or sign in if you already have an account. It works once.
 
 ${link}
 

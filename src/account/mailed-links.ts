@@ -81,13 +81,16 @@ export class MailedLinks {
     this.#send(async () => verifyMail(email, await this.#link({ purpose: "verify", email, accountId })));
   }
 
-  /** Sends a link that creates an account or, if the address already has one, an e-mail that says so. */
-  sendSignUp(email: string): void {
+  /**
+   * Sends a link that creates an account or, if the address already has one, an e-mail that says so. `next` is the path of the page to open
+   * afterwards, or empty.
+   */
+  sendSignUp(email: string, next: string): void {
     this.#send(async () => {
       const { store, publicUrl } = this.#options;
       const account = await store.findAccount(email);
       return account === undefined
-        ? signUpMail(email, await this.#link({ purpose: "sign_up", email, accountId: null }))
+        ? signUpMail(email, await this.#link({ purpose: "sign_up", email, accountId: null }, next))
         : accountExistsMail(email, publicUrl);
     });
   }
@@ -116,13 +119,13 @@ export class MailedLinks {
     }
   }
 
-  async #link(token: Omit<Parameters<AdminStore["addMailToken"]>[0], "tokenHash" | "expiresAtMs">): Promise<string> {
+  async #link(token: Omit<Parameters<AdminStore["addMailToken"]>[0], "tokenHash" | "expiresAtMs">, next = ""): Promise<string> {
     const { store, clock, randomness, publicUrl } = this.#options;
     const secret = generateToken(randomness);
     const { purpose } = token;
     await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LIFETIME_MS[purpose] });
     // The page that creates the account needs the address to sign the owner in.
-    const signInParameters = purpose === "sign_up" ? { email: token.email } : {};
+    const signInParameters = purpose === "sign_up" ? { email: token.email, ...(next !== "" && { next }) } : {};
     return `${publicUrl}${PAGES[purpose]}#${new URLSearchParams({ token: secret, ...signInParameters })}`;
   }
 }

@@ -172,5 +172,8 @@ export interface NewInvitation extends Omit<Invitation, "createdAtMs"> {
   readonly invitedBy: string;
 }
 
+/** What an invitation's token leads to. */
+export type FoundInvitation = Pick<NewInvitation, "id" | "accountId" | "email" | "role" | "invitedBy">;
+
 /** An invitation, or how long the account has to wait before the next one. */
 export type Invited = { readonly invitation: Invitation } | { readonly waitMs: number };

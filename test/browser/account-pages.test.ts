@@ -2,7 +2,9 @@
 // delete the account. Every page in light, in dark and on a phone.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MemberRole } from "../../gen/quintet/account/v1/member_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
@@ -57,7 +59,7 @@ const PAGES = [
   { path: "/app/change-email#token=none", ready: "Change e-mail address" },
   { path: "/app/verify", ready: "This link does not work" },
   { path: "/app/verify#token=none", ready: "Verify e-mail address" },
-  { path: "/app/invitation#token=none", ready: "You have been invited" },
+  { path: "/app/invitation#token=none", ready: "This link does not work" },
   { path: "/app/members", ready: "primary owner" },
   { path: "/app/members?do=invite", ready: "They sign in or sign up with this address to accept." },
   { path: "/app/account", ready: "Sign out all others" },
@@ -115,18 +117,41 @@ test("a forgotten password is reset by the link in the e-mail, whose token is re
 
 test("a new customer types the password once, at the link in the e-mail, and is signed in with it", async () => {
   const email = randomEmail("eve");
-  const first = await open("/app/sign-up");
-  await first.page.getByLabel("E-mail address").fill(email);
+  const first = await open(`/app/sign-up?next=${encodeURIComponent("/app/keys?do=make")}`);
+  await first.page.getByLabel("E-mail address").fill(randomEmail("evil.typo"));
   expect(await first.page.getByLabel("Password").count()).toBe(0);
+  await first.page.getByRole("link", { name: "terms", exact: true }).waitFor();
   await first.page.keyboard.press("Enter");
   await first.page.getByRole("heading", { name: "Check your inbox" }).waitFor();
+  await first.page.getByRole("button", { name: "Wrong address?" }).click();
+  await first.page.getByLabel("E-mail address").fill(email);
+  await first.page.keyboard.press("Enter");
+  await first.page.getByText(`We sent a link to ${email}`).waitFor();
+  await nextLink(email);
+  await first.page.getByRole("button", { name: "Resend" }).click();
+  await first.page.getByText("Sent again.").waitFor();
   await first.close();
   const { page, faults, close } = await open(await nextLink(email));
   await page.getByLabel("Password").fill(NEXT_PASSWORD);
   await expect.poll(() => isTokenGone(page)).toBe(true);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  // Where they came from.
+  await page.getByRole("dialog", { name: "Create key" }).waitFor();
   await page.getByTitle(email).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a person who was invited by mail chooses a password at the link, and is a member", async () => {
+  const owner = await signUp(gateway, "host");
+  const email = randomEmail("guest");
+  await accountClient(owner.transport).inviteMember({ email, role: MemberRole.READER });
+  const { page, faults, close } = await open(await nextLink(email));
+  await page.getByText(`${owner.email} invites you to share their account, as a reader.`).waitFor();
+  await page.getByLabel("Password").fill(NEXT_PASSWORD);
+  await page.getByRole("button", { name: "Create account and join" }).click();
+  await page.getByText(`Account of ${owner.email}. Your role: reader.`).waitFor();
+  expect((await gateway.store.findAccount(email))?.emailVerifiedAtMs).toBeDefined();
   expect(faults).toEqual([]);
   await close();
 });

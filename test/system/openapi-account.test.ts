@@ -50,7 +50,7 @@ const OF_NAMED: readonly Reason[] = [...OF_MAKING, "NOT_FOUND"];
 
 // The call, its operationId, what it needs, what is in the path or the query, what is in the body, the data's schema, and the failures.
 const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, string, string, readonly Reason[]])[] = [
-  ["POST /account/v1/sign-up", "SignInService_SignUp", NOTHING, "", "email, password, use_cookie", "Session", OF_SIGN_UP],
+  ["POST /account/v1/sign-up", "SignInService_SignUp", NOTHING, "", "email, password, use_cookie, next", "Session", OF_SIGN_UP],
   [
     "POST /account/v1/sign-in",
     "SignInService_SignIn",
@@ -106,6 +106,7 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     OF_SIGN_UP,
   ],
   ["POST /account/v1/verify-email", "SignInService_VerifyEmail", NOTHING, "", "token, password", "VerifyEmailResponse", OF_SIGN_UP],
+  ["POST /account/v1/get-invitation", "SignInService_GetInvitation", NOTHING, "", "token", "GetInvitationResponse", OF_SIGN_UP],
   ["GET /account/v1/account", "AccountService_GetAccount", SESSION, "", "", "Account", OF_READING],
   ["GET /account/v1/keys", "KeyService_ListKeys", SESSION, "query page_size, query page_token", "", "ListKeysResponse", OF_READING],
   [
@@ -547,6 +548,7 @@ test("a path's variable is required, and optional fields of a body are not", () 
       ["SignInService_RequestPasswordReset", "email"],
       ["SignInService_ResetPassword", "token", "new_password"],
       ["SignInService_VerifyEmail", "token", "password"],
+      ["SignInService_GetInvitation", "token"],
       ["KeyService_UpdateKey", "key_id"],
       ["KeyService_RotateKey", "key_id"],
       ["KeyService_RevokeKey", "key_id"],

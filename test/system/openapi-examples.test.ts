@@ -212,6 +212,7 @@ test("the account services respond as the examples show", async () => {
   await call("MemberService_WithdrawInvitation", { invitation_id: invitation.id });
   const { link } = await invite();
   token = graces;
+  await call("SignInService_GetInvitation", { token: new URLSearchParams(link.split("#")[1]).get("token") });
   await call("ProfileService_AcceptInvitation", { token: new URLSearchParams(link.split("#")[1]).get("token") });
   await call("ProfileService_ListMemberships");
   token = own;

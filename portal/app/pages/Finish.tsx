@@ -2,7 +2,8 @@
 // can read the e-mail can choose it.
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
-import { HOME } from "../sign-in-path.ts";
+import { Agreement } from "../Agreement.tsx";
+import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
 import { useMailedLink } from "./mailed-link/mailed-link.ts";
 import { DoneByLink, PasswordByLink } from "./mailed-link/PasswordByLink.tsx";
@@ -17,7 +18,7 @@ export default function Finish() {
   const signIn = async (email: string, password: string): Promise<void> => {
     const response = await mutate({ email, password, useCookie: true });
     if (response !== undefined) {
-      begin(response.session, HOME);
+      begin(response.session, pathAfterSignIn(link.next, location.origin));
     }
   };
   return (
@@ -27,6 +28,7 @@ export default function Finish() {
       input={(token, password) => ({ token, password })}
       title="Finish signing up"
       lead={`Choose a password for ${link.email ?? "your account"}.`}
+      note={<Agreement />}
       field={{ label: "Password", name: "password", isNew: true }}
       button="Create my account"
       busyButton="Creating your account…"

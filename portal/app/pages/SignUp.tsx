@@ -7,10 +7,11 @@ import { Button } from "../../components/ui/Button.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { Agreement } from "../Agreement.tsx";
 import { EmailField } from "../EmailField.tsx";
 import { NewPasswordField } from "../NewPasswordField.tsx";
 import { sendsMail } from "../server-facts.ts";
-import { pathAfterSignIn } from "../sign-in-path.ts";
+import { HOME, pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
 import { SignedIn, useSignedIn } from "./sign-in/SignedIn.tsx";
 
@@ -25,13 +26,10 @@ export default function SignUp() {
   // Once the session has started, this page must not say that the user is already signed in while the next page loads.
   const [isStarted, setIsStarted] = useState(false);
   const [sentTo, setSentTo] = useState<string>();
-  const signUp = async (values: FormData): Promise<void> => {
-    const email = String(values.get("email")).trim();
-    const response = await mutate({
-      email,
-      password: String(values.get("password") ?? ""),
-      useCookie: true,
-    });
+  const [isSentAgain, setIsSentAgain] = useState(false);
+  const signUp = async (email: string, password: string): Promise<void> => {
+    const response = await mutate({ email, password, useCookie: true, next: next === HOME ? "" : next });
+    setIsSentAgain(email === sentTo && response !== undefined);
     if (response?.session?.mailSent === true) {
       setSentTo(email);
     } else if (response !== undefined) {
@@ -39,6 +37,7 @@ export default function SignUp() {
       begin(response.session, next);
     }
   };
+  const submit = (values: FormData): void => void signUp(String(values.get("email")).trim(), String(values.get("password") ?? ""));
   if (sentTo !== undefined) {
     return (
       <>
@@ -46,8 +45,16 @@ export default function SignUp() {
           title="Check your inbox"
           lead={`We sent a link to ${sentTo}. Open it within a day, and choose a password there.`}
         />
+        {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+        {isSentAgain && <Notice tone="good">Sent again.</Notice>}
         <p>
           Nothing there? Check your spam folder, or <a href="/app/forgot">choose a new password</a> if you already have an account.
+        </p>
+        <p>
+          <Button isBusy={isPending} onClick={() => void signUp(sentTo, "")}>
+            {isPending ? "Sending…" : "Resend"}
+          </Button>{" "}
+          <Button onClick={() => setSentTo(undefined)}>Wrong address?</Button>
         </p>
       </>
     );
@@ -68,9 +75,10 @@ export default function SignUp() {
         lead="An account is free. You subscribe to each service separately, and every service has a free plan."
       />
       {query.deleted !== undefined && <Notice tone="good">Your account has been deleted.</Notice>}
-      <Form problem={problem} names={NAMES} onSubmit={(values) => void signUp(values)}>
+      <Form problem={problem} names={NAMES} onSubmit={submit}>
         <EmailField error={problem?.fields.email} />
         {!sendsMail() && <NewPasswordField label="Password" name="password" error={problem?.fields.password} />}
+        <Agreement />
         <Button kind="primary" type="submit" isBusy={isPending}>
           {isPending ? "Creating your account…" : "Create account"}
         </Button>

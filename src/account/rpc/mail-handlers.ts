@@ -19,6 +19,7 @@ import type { Passwords } from "../passwords.ts";
 import { noMail, sessionInvalid, stateForbids, tooManyMails } from "../refusals.ts";
 import type { AccountHandlers, Handlers } from "./handlers.ts";
 import { MailThrottle } from "./mail-throttle.ts";
+import { MEMBER_ROLE_MESSAGES } from "./messages.ts";
 import type { AnonymousCaller } from "./sign-in-handlers.ts";
 
 const RESETS_PER_NETWORK: RateLimit = { burst: 10, everyMs: 60_000 };
@@ -36,11 +37,11 @@ interface MailHandlerOptions {
 
 type MailHandlers = Pick<
   Handlers<typeof SignInService, AnonymousCaller>,
-  "requestPasswordReset" | "resetPassword" | "verifyEmail"
+  "requestPasswordReset" | "resetPassword" | "verifyEmail" | "getInvitation"
 > &
   Pick<AccountHandlers, "sendVerification"> & {
     /** Sends the e-mail that follows a sign-up to an address in lower case. Undefined on a server that does not send mail. */
-    readonly sendSignUp: ((email: string) => void) | undefined;
+    readonly sendSignUp: ((email: string, next: string) => void) | undefined;
     /** Sends the e-mails that follow the request to change an address. Undefined on a server that does not send mail. */
     readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
   };
@@ -55,9 +56,9 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
   return {
     sendSignUp:
       links &&
-      ((email) => {
+      ((email, next) => {
         mailThrottle.take("sign_up", email);
-        links.sendSignUp(email);
+        links.sendSignUp(email, next);
       }),
     sendEmailChange:
       links &&
@@ -96,6 +97,15 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       throwIfLimited(takeAll(tokenThrottle.attempts(peer)), tooManyMails);
       const tokenHash = hashSecret(token);
       const found = await store.findMailToken(tokenHash);
+      // Only where invitations go by mail does their link prove whose address it is.
+      const invitation = found === undefined && links !== undefined ? await store.findInvitation(tokenHash) : undefined;
+      if (invitation !== undefined) {
+        const invited = await newAccountFor(invitation.email, password);
+        if (!(await falseOnConflict(() => asVisitor(peer).verifyEmail(tokenHash, invited)))) {
+          throw new Failure(invalidArgument([{ field: "email", description: HAS_ACCOUNT }]));
+        }
+        return {};
+      }
       if (found === undefined) {
         throw invalidLink();
       }
@@ -111,6 +121,18 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         throw invalidLink();
       }
       return {};
+    },
+    async getInvitation({ token }, { peer }) {
+      throwIfLimited(takeAll(tokenThrottle.attempts(peer)), tooManyMails);
+      const found = await store.findInvitation(hashSecret(token));
+      if (found === undefined) {
+        throw new Failure(invalidArgument([{ field: "token", description: INVALID_INVITATION }]));
+      }
+      const { email, role, invitedBy, accountId } = found;
+      return {
+        ...{ email, role: MEMBER_ROLE_MESSAGES[role] },
+        ...{ invitedBy: await personNameOf(store, invitedBy), account: await personNameOf(store, accountId) },
+      };
     },
     async sendVerification(_, { accountId }) {
       if (links === undefined) {
@@ -156,6 +178,18 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       throw new Failure(invalidArgument([{ field: "password", description: WRONG_PASSWORD }]));
     }
   }
+}
+
+const HAS_ACCOUNT = "already has an account. Sign in to accept the invitation";
+
+/** Why an invitation's token is refused. */
+export const INVALID_INVITATION =
+  "is not valid: the invitation was used, withdrawn or replaced, or has expired. Ask for another one";
+
+/** The name that people know an account's owner by: an e-mail address, or whatever there is. */
+export async function personNameOf(store: Pick<AdminStore, "findAccount">, id: string): Promise<string> {
+  const account = await store.findAccount(id);
+  return account?.email ?? account?.name ?? id;
 }
 
 const WRONG_PASSWORD =

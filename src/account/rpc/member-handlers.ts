@@ -17,6 +17,7 @@ import { mailQueueFull, tooManyInvitations } from "../refusals.ts";
 import { generateToken } from "../tokens.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
 import { type AccountHandlers, asOwner, failOnConflict, notFound, type RequirePassword, type SignedIn } from "./handlers.ts";
+import { INVALID_INVITATION, personNameOf } from "./mail-handlers.ts";
 import { MailThrottle } from "./mail-throttle.ts";
 import { MEMBER_ROLE_MESSAGES, memberMessage, membershipMessage } from "./messages.ts";
 
@@ -70,7 +71,7 @@ export function createMemberHandlers({
     { queue, publicUrl }: MailSending,
   ): Promise<void> => {
     const drafted = invitationMail(invitation.email, {
-      inviter: await addressOf(who.personId),
+      inviter: await personNameOf(store, who.personId),
       role: invitation.role,
       link: `${publicUrl}${link}`,
     });
@@ -90,18 +91,13 @@ export function createMemberHandlers({
     await requirePassword(who, password);
     await twoFactor.requireIfOn(who.personId, code, asOwner(store, who));
   };
-  // The name that owners know: an e-mail address, or whatever there is.
-  const addressOf = async (id: string): Promise<string> => {
-    const account = await store.findAccount(id);
-    return account?.email ?? account?.name ?? id;
-  };
   const notifyOwners = async (
     kind: "memberInvited" | "memberJoined" | "ownerAppointed",
     { accountId, personId }: Pick<SignedIn, "accountId" | "personId">,
     { member, role }: { readonly member?: string; readonly role: MemberRole },
   ): Promise<void> => {
     if (mail !== undefined) {
-      const [account, by] = [await addressOf(accountId), await addressOf(personId)];
+      const [account, by] = [await personNameOf(store, accountId), await personNameOf(store, personId)];
       await notices.sendToOwners(
         accountId,
         { kind, member: member ?? by, account, role, by },
@@ -193,8 +189,6 @@ const ignore = (): void => {};
 // The link without the server's address. The token is in the fragment, which browsers never send to a server. The fragment also contains
 // the e-mail address, so that the page can say which address to sign in with.
 const invitationPath = (token: string, email: string): string => `/app/invitation#${new URLSearchParams({ token, email })}`;
-
-const INVALID_INVITATION = "is not valid: the invitation was used, withdrawn or replaced, or has expired. Ask for another one";
 
 function memberRole(message: Role): MemberRole {
   const role = ROLES.get(message);

@@ -29,7 +29,7 @@ interface SignInHandlerOptions {
   readonly signInThrottle: SignInThrottle;
   readonly randomness: Randomness;
   /** Sends the e-mail that follows a sign-up; undefined on a server that does not send mail. */
-  readonly sendSignUp: ((email: string) => void) | undefined;
+  readonly sendSignUp: ((email: string, next: string) => void) | undefined;
   readonly sessionStarted: (token: string) => void;
 }
 
@@ -65,7 +65,7 @@ export function createSignInHandlers(
     }
   };
   return {
-    async signUp({ email: given, password }, { peer, userAgent }) {
+    async signUp({ email: given, password, next }, { peer, userAgent }) {
       const email = requireEmail(given);
       // If mail is sent, its link leads to a page where the user chooses a password.
       if (password !== "") {
@@ -75,7 +75,7 @@ export function createSignInHandlers(
       }
       signInThrottle.trySignUp(peer);
       if (sendSignUp !== undefined) {
-        sendSignUp(email);
+        sendSignUp(email, next);
         return { session: { mailSent: true } };
       }
       const passwordHash = await passwords.hash(password, signInThrottle.priorityOf(peer, email));

@@ -6,7 +6,7 @@ import type { Queries } from "../schema.ts";
 import { readAt, type Transactions, writeAt } from "../transactions.ts";
 import { lockAccount, lockEmail, tryLockAccount } from "./accounts.ts";
 import { type DatedTable, deleteExpired } from "./expired-counts.ts";
-import { removeAllMembers } from "./members.ts";
+import { findInvitation, removeAllMembers } from "./members.ts";
 import { type ChangedEmail, changedEmailNote, createOwnedAccount, setOwnerEmail, setOwnerPassword } from "./owners.ts";
 import { deletePasskeys } from "./passkeys.ts";
 import { signOutEverywhere } from "./sessions.ts";
@@ -111,8 +111,8 @@ async function resetPassword(
 }
 
 /**
- * Verifies an address with a token. For the token of a sign-up it also creates the account that `created` describes. Undefined if the token
- * is not valid for that. StoreConflict if the address has an account by now.
+ * Verifies an address with a token. For the token of a sign-up or an invitation it also creates the account that `created` describes.
+ * Undefined if the token is not valid for that. StoreConflict if the address has an account by now.
  */
 async function verifyEmail(
   db: Queries,
@@ -121,15 +121,16 @@ async function verifyEmail(
   nowMs: number,
 ): Promise<{ readonly accountId: string; readonly account?: Account } | undefined> {
   const token = await takeMailToken(db, tokenHash, created === undefined ? ["verify"] : ["verify", "sign_up"], nowMs);
-  if (token === undefined) {
+  // An invitation is used up only when it is accepted.
+  const email = token?.email ?? (await findInvitation(db, tokenHash, nowMs))?.email;
+  if (email === undefined) {
     return undefined;
   }
-  const { email } = token;
-  if (token.accountId !== null) {
+  if (token?.accountId != null) {
     await verifyAddress(db, token.accountId, email, nowMs);
     return { accountId: token.accountId };
   }
-  // Only the token of a sign-up has no account.
+  // Only the tokens of sign-ups and invitations have no account.
   if (created === undefined) {
     return undefined;
   }

@@ -3,6 +3,7 @@
 // was accepted or withdrawn is kept, without its address, until it would have expired, because it counts against the daily limit.
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from "kysely";
 import {
+  type FoundInvitation,
   INVITATIONS_A_DAY_MAX,
   type Invitation,
   type Invited,
@@ -226,22 +227,28 @@ async function withdrawInvitation(
   return ended;
 }
 
+/** The open invitation whose token has this SHA-256. */
+export async function findInvitation(db: Queries, tokenHash: string, nowMs: number): Promise<FoundInvitation | undefined> {
+  const row = await db
+    .selectFrom("invitations")
+    .select(["id", "account_id", "email", "role", "invited_by"])
+    .where("token_hash", "=", tokenHash)
+    .where("ended_at_ms", "is", null)
+    .where("expires_at_ms", ">", nowMs)
+    .executeTakeFirst();
+  return row && { id: row.id, accountId: row.account_id, email: row.email, role: row.role, invitedBy: row.invited_by };
+}
+
 /**
  * Accepts the invitation whose token has this SHA-256, for the person whose own account is given. Undefined if there is none, or it is
  * not open. StoreConflict if it was sent to another address, the account or the person has too many memberships, or they are a member.
  */
 async function acceptInvitation(db: Queries, tokenHash: string, memberId: string, nowMs: number): Promise<Membership | undefined> {
-  const found = await db
-    .selectFrom("invitations")
-    .select(["id", "account_id", "email"])
-    .where("token_hash", "=", tokenHash)
-    .where("ended_at_ms", "is", null)
-    .where("expires_at_ms", ">", nowMs)
-    .executeTakeFirst();
+  const found = await findInvitation(db, tokenHash, nowMs);
   if (found === undefined) {
     return undefined;
   }
-  const accountId = found.account_id;
+  const { accountId } = found;
   // Every transaction locks accounts in this order, so that two people who accept each other's invitations cannot deadlock.
   for (const id of [accountId, memberId].toSorted()) {
     await lockAccount(db, id);
@@ -315,6 +322,7 @@ export const memberMethods = {
     "invitation" in invited ? { action: "member.invite", accountId, subject: id, details: { role } } : undefined,
   ),
   listInvitations: readAt(listInvitations),
+  findInvitation: readAt(findInvitation),
   /** Withdraws an invitation. False if the account has no pending invitation with this id. */
   withdrawInvitation: (transactions: Transactions) => async (accountId: string, id: string) => {
     const withdrawn = await transactions.writeAudited(

@@ -93,6 +93,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("SignInService/RequestPasswordReset", all("FAILED_PRECONDITION"), ({ email }) => ({ email })),
   row("SignInService/ResetPassword", all("INVALID_ARGUMENT"), () => ({ token: "nobody's", new_password: next })),
   row("SignInService/VerifyEmail", all("INVALID_ARGUMENT"), () => ({ token: "nobody's", password: next })),
+  row("SignInService/GetInvitation", all("INVALID_ARGUMENT"), () => ({ token: "nobody's" })),
   row("ProfileService/SendVerification", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }),
   row("StatusService/ListPlans", everybody),
   row("StatusService/GetStatus", everybody),

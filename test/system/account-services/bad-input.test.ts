@@ -245,6 +245,18 @@ const ROWS: readonly Row[] = [
     { token: "x".repeat(32), password: PASSWORD },
     ["token", "is not valid: the link was used or has expired. Ask for another one"],
   ],
+  [
+    "signing up with a path elsewhere",
+    METHODS.signUp,
+    { email: "ada@example.com", password: PASSWORD, next: "//elsewhere.example" },
+    ["next", "must match the pattern ^/(app|explore)([/?][!-~]*)?$"],
+  ],
+  [
+    "reading an invitation with an unknown token",
+    METHODS.getInvitation,
+    { token: "x".repeat(32) },
+    ["token", "is not valid: the invitation was used, withdrawn or replaced, or has expired. Ask for another one"],
+  ],
   ["verifying without a token", METHODS.verifyEmail, {}, ["token", REQUIRED], ["password", REQUIRED]],
   ["ending a session by its name", METHODS.endSession, { session_id: "phone" }, ["session_id", aUuid("phone")]],
   ["deleting without a password", METHODS.deleteAccount, {}, ["password", REQUIRED]],

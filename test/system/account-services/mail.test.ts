@@ -37,10 +37,11 @@ const variablesFor = (url: string) => ({
 
 const emailOf = ({ name }: Client, who: string): string => `${who}.${name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
 
-async function nextLink(smtp: SmtpServer, email: string): Promise<{ page: string; token: string }> {
+async function nextLink(smtp: SmtpServer, email: string): Promise<{ page: string; token: string; next: string | null }> {
   const link = new URL(linkOf(await smtp.nextMail(email)));
   expect({ origin: link.origin, search: link.search }).toEqual({ origin: PUBLIC_URL, search: "" });
-  return { page: link.pathname, token: new URLSearchParams(link.hash.slice(1)).get("token") ?? "" };
+  const values = new URLSearchParams(link.hash.slice(1));
+  return { page: link.pathname, token: values.get("token") ?? "", next: values.get("next") };
 }
 
 describe("on a server that sends mail", () => {
@@ -60,10 +61,10 @@ describe("on a server that sends mail", () => {
     const email = emailOf(client, "ada");
     const signInFails = async (password: string) => person.fail(METHODS.signIn, { email, password }, SIGN_IN_FAILED);
     const sent = { session: { mail_sent: true } };
-    await person.get(METHODS.signUp, { email }, sent);
+    await person.get(METHODS.signUp, { email, next: "/app/subscriptions?change=radio" }, sent);
     await signInFails(PASSWORD);
     const first = await nextLink(smtp, email);
-    expect(first.page).toBe("/app/finish");
+    expect([first.page, first.next]).toEqual(["/app/finish", "/app/subscriptions?change=radio"]);
     const easy = { field: "password", description: "must not be the e-mail address, or the part before its @" };
     await person.fail(METHODS.verifyEmail, { token: first.token, password: email }, badInput(easy));
     const finish = { token: first.token, password: PASSWORD };

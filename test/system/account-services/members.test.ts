@@ -102,6 +102,29 @@ describe.each(CLIENTS)("by $name", (client) => {
     ]);
   });
 
+  test("the link of an invitation creates the account of a person who has none, and says who invites", async () => {
+    const owner = await newPerson(client);
+    people += 1;
+    const email = `person${people}@example.com`;
+    const guest = new Person(placeOf(gateway), client);
+    await owner.invite(email);
+    const token = tokenOf(await smtp.nextMail(email));
+    const invitation = { email, role: "MEMBER_ROLE_DEVELOPER", invited_by: owner.email, account: owner.email };
+    expect(await guest.take(METHODS.getInvitation, { token })).toMatchObject(invitation);
+    await guest.take(METHODS.verifyEmail, { token, password: PASSWORD });
+    const account = await gateway.store.findAccount(email);
+    expect(account?.emailVerifiedAtMs).toBeDefined();
+    // The invitation is still open, but creates no second account.
+    const hasAccount = { field: "email", description: "already has an account. Sign in to accept the invitation" };
+    await guest.fail(METHODS.verifyEmail, { token, password: PASSWORD }, badInput(hasAccount));
+    const session = await guest.signIn(email);
+    const joined = await guest.take(METHODS.acceptInvitation, { token }, session);
+    expect(joined).toMatchObject({ membership: { account_id: owner.id } });
+    await guest.fail(METHODS.getInvitation, { token }, OVER);
+    const linkOver = { field: "token", description: "is not valid: the link was used or has expired. Ask for another one" };
+    await guest.fail(METHODS.verifyEmail, { token, password: PASSWORD }, badInput(linkOver));
+  });
+
   test("an invitation ends when it is replaced or withdrawn, and only its link opens it", async () => {
     const [owner, guest] = [await newPerson(client), await newPerson(client)];
     const accept = (token: string, session = guest.session) =>

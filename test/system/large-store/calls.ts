@@ -315,6 +315,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
       () => store.inviteMember({ ...newInvitation, ...{ id: "invitation-own", email: "owner.77@example.com", tokenHash: "own" } }),
     ],
     listInvitations: [() => store.listInvitations(account(10))],
+    findInvitation: [() => store.findInvitation("own")],
     acceptInvitation: [() => store.acceptInvitation("own", account(77)), () => store.acceptInvitation("unknown", account(77))],
     withdrawInvitation: [() => store.withdrawInvitation(account(10), newInvitation.id)],
     changeMemberRole: [() => store.changeMemberRole(account(10), account(77), "reader")],

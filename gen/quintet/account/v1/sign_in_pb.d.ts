@@ -8,6 +8,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Account } from "./account_pb.js";
+import type { MemberRole } from "./member_pb.js";
 
 /**
  * Describes the file quintet/account/v1/sign_in.proto.
@@ -43,6 +44,14 @@ export declare type SignUpRequest = Message<"quintet.account.v1.SignUpRequest"> 
    * @generated from field: optional bool use_cookie = 3;
    */
   useCookie?: boolean | undefined;
+
+  /**
+   * On a server that sends mail: the page to open once the account is created, a path under `/app` or `/explore` such as
+   * `/app/subscriptions`. The mailed link keeps it. At most 300 characters.
+   *
+   * @generated from field: string next = 4;
+   */
+  next: string;
 };
 
 /**
@@ -429,6 +438,67 @@ export declare type VerifyEmailResponse = Message<"quintet.account.v1.VerifyEmai
 export declare const VerifyEmailResponseSchema: GenMessage<VerifyEmailResponse>;
 
 /**
+ * The invitation's token.
+ *
+ * @generated from message quintet.account.v1.GetInvitationRequest
+ */
+export declare type GetInvitationRequest = Message<"quintet.account.v1.GetInvitationRequest"> & {
+  /**
+   * The token, which is in the link after `#token=`: 32 letters and digits.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.GetInvitationRequest.
+ * Use `create(GetInvitationRequestSchema)` to create a new message.
+ */
+export declare const GetInvitationRequestSchema: GenMessage<GetInvitationRequest>;
+
+/**
+ * An invitation, for the person who was invited.
+ *
+ * @generated from message quintet.account.v1.GetInvitationResponse
+ */
+export declare type GetInvitationResponse = Message<"quintet.account.v1.GetInvitationResponse"> & {
+  /**
+   * The address that was invited, in lower case.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * The role that the person will have.
+   *
+   * @generated from field: quintet.account.v1.MemberRole role = 2;
+   */
+  role: MemberRole;
+
+  /**
+   * The person who sent the invitation: their e-mail address, or the name of their account.
+   *
+   * @generated from field: string invited_by = 3;
+   */
+  invitedBy: string;
+
+  /**
+   * The account to join: its owner's e-mail address, or its name.
+   *
+   * @generated from field: string account = 4;
+   */
+  account: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.GetInvitationResponse.
+ * Use `create(GetInvitationResponseSchema)` to create a new message.
+ */
+export declare const GetInvitationResponseSchema: GenMessage<GetInvitationResponse>;
+
+/**
  * Creates accounts and begins sessions, by e-mail address and password. It needs neither a key nor a session.
  *
  * Over REST, these methods take no parameters from the query, because queries are written to logs. A request may have at most 4096 bytes,
@@ -547,7 +617,8 @@ export declare const SignInService: GenService<{
    * Verifies an e-mail address with the token of a link that was sent there. A link from SignUp also creates the account, with the password
    * that is given here. For a link from SendVerification, the password must be the account's, so that somebody who reads mail at the
    * address cannot verify an account that another person created with it. A link from ChangeEmail changes the account's address, also with
-   * the account's password, and ends all its sessions. No session begins. Fails with INVALID_ARGUMENT if the token is unknown, already used
+   * the account's password, and ends all its sessions. On a server that sends mail, an invitation's token creates the account of the person
+   * who was invited, and is not used up: AcceptInvitation needs it afterwards. No session begins. Fails with INVALID_ARGUMENT if the token is unknown, already used
    * or expired, if the address of a sign-up has an account by now, or if the password is wrong. A wrong password does not use up the token.
    *
    * @generated from rpc quintet.account.v1.SignInService.VerifyEmail
@@ -556,6 +627,17 @@ export declare const SignInService: GenService<{
     methodKind: "unary";
     input: typeof VerifyEmailRequestSchema;
     output: typeof VerifyEmailResponseSchema;
+  },
+  /**
+   * Returns who sent an invitation and to which address, by the token of its link. Fails with INVALID_ARGUMENT if it was used, withdrawn or
+   * replaced, or has expired. Shares a limit with VerifyEmail.
+   *
+   * @generated from rpc quintet.account.v1.SignInService.GetInvitation
+   */
+  getInvitation: {
+    methodKind: "unary";
+    input: typeof GetInvitationRequestSchema;
+    output: typeof GetInvitationResponseSchema;
   },
 }>;
 

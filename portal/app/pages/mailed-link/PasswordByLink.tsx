@@ -21,6 +21,8 @@ interface PasswordByLinkProps<Input extends DescMessage> {
   readonly lead: string;
   /** The password's input, named like the method's field. */
   readonly field: { readonly label: string; readonly name: string; readonly isNew: boolean };
+  /** Shown above the button. */
+  readonly note?: ComponentChildren;
   readonly button: string;
   readonly busyButton: string;
   /** Called with the password once it is set, before `done` is shown. */
@@ -70,6 +72,7 @@ export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkP
         ) : (
           <Field label={label} name={name} type="password" autocomplete="current-password" error={error} />
         )}
+        {props.note}
         <Button kind="primary" type="submit" isBusy={isPending}>
           {isPending ? busyButton : button}
         </Button>

@@ -6,8 +6,10 @@ import { useState } from "preact/hooks";
 export interface MailedLink {
   /** undefined if the page was not opened from such a link. */
   readonly token: string | undefined;
-  /** The address that the link was mailed to; only in the link of a sign-up. */
+  /** The address that the link was mailed to; only in the links of sign-ups and invitations. */
   readonly email: string | undefined;
+  /** The page to open afterwards; only in the link of a sign-up. Not checked yet. */
+  readonly next: string | undefined;
 }
 
 function takeLinkFromUrl(): MailedLink {
@@ -16,7 +18,7 @@ function takeLinkFromUrl(): MailedLink {
   if (token !== undefined) {
     history.replaceState(history.state, "", location.pathname);
   }
-  return { token, email: values.get("email") ?? undefined };
+  return { token, email: values.get("email") ?? undefined, next: values.get("next") ?? undefined };
 }
 
 /** The link that the page was opened with. */
