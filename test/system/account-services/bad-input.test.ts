@@ -249,7 +249,7 @@ const ROWS: readonly Row[] = [
     "signing up with a path elsewhere",
     METHODS.signUp,
     { email: "ada@example.com", password: PASSWORD, next: "//elsewhere.example" },
-    ["next", "must match the pattern ^/(app|explore)([/?][!-~]*)?$"],
+    ["next", "does not match regex pattern `^/(app|explore)([/?][!-~]*)?$`"],
   ],
   [
     "reading an invitation with an unknown token",

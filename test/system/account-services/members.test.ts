@@ -109,7 +109,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const guest = new Person(placeOf(gateway), client);
     await owner.invite(email);
     const token = tokenOf(await smtp.nextMail(email));
-    const invitation = { email, role: "MEMBER_ROLE_DEVELOPER", invited_by: owner.email, account: owner.email };
+    const invitation = { email, role: "developer", invited_by: owner.email, account: owner.email };
     expect(await guest.take(METHODS.getInvitation, { token })).toMatchObject(invitation);
     await guest.take(METHODS.verifyEmail, { token, password: PASSWORD });
     const account = await gateway.store.findAccount(email);
