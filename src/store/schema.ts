@@ -71,6 +71,8 @@ interface AccountsTable {
   readonly operator: Generated<Flag>;
   /** When the owner followed a link that was sent to the address; null if they never did. */
   readonly email_verified_at_ms: Generated<number | null>;
+  /** `email` in lower case and without its tag. */
+  readonly mailbox: Generated<string | null>;
   /** Null for an account that is not deleted. */
   readonly deleted_at_ms: Generated<number | null>;
 }

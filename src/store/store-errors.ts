@@ -14,6 +14,16 @@ export class StoreConflict extends Error {
   override readonly name = "StoreConflict";
 }
 
+/** Another account of the same mailbox has the free plan of the service. */
+export class FreePlanTaken extends StoreConflict {
+  constructor(service: string) {
+    super(
+      `Another account with your mailbox has the free plan of ${service}, and all addresses like name+tag@example.com of one mailbox share ` +
+        "one free plan. Use it there, cancel it there first, or choose a paid plan here.",
+    );
+  }
+}
+
 /** There are more usage counts than may be added up at once. */
 export class TooMuchUsage extends Error {
   override readonly name = "TooMuchUsage";

@@ -8,7 +8,7 @@ import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { MailToken } from "../../store/owner-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { StoreConflict } from "../../store/store-errors.ts";
+import { FreePlanTaken, StoreConflict } from "../../store/store-errors.ts";
 import { NetworkThrottle } from "../../throttle/network-throttle.ts";
 import { type RateLimit, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
 import { accountNameOf, requireEmail } from "../accounts.ts";
@@ -156,7 +156,13 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
   // The caller has given the password of the account's owner.
   async function changeEmail(tokenHash: string, { accountId, email: to }: MailToken, peer: string): Promise<void> {
     const asOwner = store.by({ kind: "owner", name: accountId ?? "", origin: peer });
-    const from = await falseOnConflict(() => asOwner.changeEmailByLink(tokenHash));
+    const from = await falseOnConflict(async () => {
+      try {
+        return await asOwner.changeEmailByLink(tokenHash);
+      } catch (error) {
+        throw error instanceof FreePlanTaken ? new Failure(stateForbids("account", error.message)) : error;
+      }
+    });
     if (from === undefined || from === false) {
       throw invalidLink();
     }

@@ -27,11 +27,12 @@ function tables(isPostgres: boolean): readonly string[] {
     `create table accounts (
       id text primary key, name text not null unique, email text, suspended integer not null check (suspended in (0, 1)),
       created_at_ms bigint not null, operator integer default 0 not null check (operator in (0, 1)), deleted_at_ms bigint,
-      email_verified_at_ms bigint
+      email_verified_at_ms bigint, mailbox text
     )`,
     "create index accounts_by_creation on accounts (created_at_ms desc, id) where deleted_at_ms is null",
     "create index accounts_by_deletion on accounts (deleted_at_ms) where deleted_at_ms is not null",
     "create index accounts_by_email on accounts (lower(email))",
+    "create index accounts_by_mailbox on accounts (mailbox)",
     "create index accounts_counted on accounts (operator) where deleted_at_ms is null",
     "create index accounts_of_operators on accounts (created_at_ms desc, id) where operator = 1 and deleted_at_ms is null",
     "create index accounts_suspended on accounts (created_at_ms desc, id) where suspended = 1 and deleted_at_ms is null",

@@ -7,13 +7,12 @@ import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import type { Transactions } from "../transactions.ts";
-import { lockEmail } from "./accounts.ts";
 import { deletePersonalData } from "./audit.ts";
 import { DELETED_MAX, deleteSomeOfAccounts } from "./expired-counts.ts";
-import { leaveAddress } from "./former-accounts.ts";
 import { deleteCaps } from "./key-caps.ts";
 import { deleteLatency } from "./latency.ts";
 import { forgetParameterLogs, LOGGED_CALLS } from "./logged-calls.ts";
+import { leaveAddress, lockEmail } from "./mailboxes.ts";
 import { deleteMembers } from "./members.ts";
 import { deletePasskeys } from "./passkeys.ts";
 import { lockOwner } from "./sessions.ts";
@@ -43,7 +42,15 @@ async function deleteAccount(db: Queries, accountId: string, nowMs: number): Pro
   const before = await db.selectFrom("accounts").select("email").where("id", "=", accountId).executeTakeFirst();
   const deleted = await db
     .updateTable("accounts")
-    .set({ name: `deleted-${accountId}`, email: null, suspended: 1, operator: 0, email_verified_at_ms: null, deleted_at_ms: nowMs })
+    .set({
+      name: `deleted-${accountId}`,
+      email: null,
+      mailbox: null,
+      suspended: 1,
+      operator: 0,
+      email_verified_at_ms: null,
+      deleted_at_ms: nowMs,
+    })
     .where("id", "=", accountId)
     .where("deleted_at_ms", "is", null)
     .returning("id")

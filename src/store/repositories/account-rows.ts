@@ -4,7 +4,7 @@ import type { Account } from "../records.ts";
 import type { Tables } from "../schema.ts";
 
 /** The columns that are read. Joins leave out the time at which the address was verified, because only the owner sees it. */
-type AccountRow = Omit<Selectable<Tables["accounts"]>, "deleted_at_ms" | "email_verified_at_ms"> & {
+type AccountRow = Omit<Selectable<Tables["accounts"]>, "deleted_at_ms" | "email_verified_at_ms" | "mailbox"> & {
   readonly email_verified_at_ms?: number | null;
 };
 
@@ -30,7 +30,7 @@ export const ACCOUNT_COLUMNS = [
   "accounts.operator as account_operator",
 ] as const;
 
-type JoinedColumns = Omit<Selectable<Tables["accounts"]>, "id" | "deleted_at_ms" | "email_verified_at_ms">;
+type JoinedColumns = Omit<Selectable<Tables["accounts"]>, "id" | "deleted_at_ms" | "email_verified_at_ms" | "mailbox">;
 
 /** A row of a join that selects these columns. */
 export type JoinedAccount = { readonly [Column in keyof JoinedColumns | "id" as `account_${Column}`]: AccountRow[Column] };

@@ -7,12 +7,8 @@ import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { changing, changingAt, read, type Transactions } from "../transactions.ts";
 import { toAccount } from "./account-rows.ts";
-import { isPostgres } from "./dialect.ts";
-import { takeAddress } from "./former-accounts.ts";
+import { lockEmail, takeAddress } from "./mailboxes.ts";
 import { lockOwner, signOutEverywhere } from "./sessions.ts";
-
-// The number of an advisory lock.
-const EMAIL_LOCK = 1_701_667_177;
 
 /**
  * Inserts an account, which continues the monthly usage of the last account with its address. StoreConflict if the name or the e-mail
@@ -25,7 +21,14 @@ export async function createAccount(
 ): Promise<Account> {
   const row = await db
     .insertInto("accounts")
-    .values({ id: account.id, name: account.name, email: account.email, suspended: 0, created_at_ms: nowMs })
+    .values({
+      id: account.id,
+      name: account.name,
+      email: account.email,
+      mailbox: account.email && mailboxOf(account.email.toLowerCase()),
+      suspended: 0,
+      created_at_ms: nowMs,
+    })
     .onConflict((conflict) => conflict.column("name").doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -38,16 +41,6 @@ export async function createAccount(
     await takeAddress(db, account.id, email, nowMs);
   }
   return toAccount(row);
-}
-
-/**
- * Makes other callers with the same address, or another tag of it, wait until the transaction ends. `email` is in lower case. Without this,
- * neither of two concurrent callers would see the other's row on PostgreSQL. Whoever also locks an account locks it first.
- */
-export async function lockEmail(db: Queries, email: string): Promise<void> {
-  if (isPostgres(db)) {
-    await sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${mailboxOf(email)}))`.execute(db);
-  }
 }
 
 /** Locks an address in lower case. StoreConflict if another account has it. */

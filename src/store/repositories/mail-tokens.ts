@@ -4,8 +4,9 @@ import type { CreatedBySignUp, MailPurpose, MailToken, NewMailToken } from "../o
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { readAt, type Transactions, writeAt } from "../transactions.ts";
-import { lockAccount, lockEmail, tryLockAccount } from "./accounts.ts";
+import { lockAccount, tryLockAccount } from "./accounts.ts";
 import { type DatedTable, deleteExpired } from "./expired-counts.ts";
+import { lockEmail } from "./mailboxes.ts";
 import { findInvitation, removeAllMembers } from "./members.ts";
 import { type ChangedEmail, changedEmailNote, createOwnedAccount, setOwnerEmail, setOwnerPassword } from "./owners.ts";
 import { deletePasskeys } from "./passkeys.ts";

@@ -1,14 +1,15 @@
 // The owners table: an account's owner and their password. Each function runs in the given transaction. A change of password locks the
 // account first, and then its rows, so that two changes at once cannot deadlock.
 import type { Selectable } from "kysely";
+import { mailboxOf } from "../../runtime/email.ts";
 import type { Owner } from "../owner-records.ts";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import type { AccountNote } from "../transactions.ts";
 import { auditedAt, changingAt, read } from "../transactions.ts";
-import { createAccount, lockAccount, lockEmail, requireUniqueEmail, tryLockAccount } from "./accounts.ts";
-import { leaveAddress, takeAddress } from "./former-accounts.ts";
+import { createAccount, lockAccount, requireUniqueEmail, tryLockAccount } from "./accounts.ts";
+import { leaveAddress, lockEmail, requireFreeMonths, takeAddress } from "./mailboxes.ts";
 import { endLinks, endOtherSessions, signOutEverywhere } from "./sessions.ts";
 
 /**
@@ -123,8 +124,8 @@ async function changeOwnerEmail(
 }
 
 /**
- * Sets the address of an account and its owner, without ending links or sessions. StoreConflict if it has no owner, or the address is
- * taken.
+ * Sets the address of an account and its owner, without ending links or sessions. StoreConflict if it has no owner, the address is taken,
+ * or another account of its mailbox has a free plan that this one has too.
  */
 export async function setOwnerEmail(
   db: Queries,
@@ -145,7 +146,12 @@ export async function setOwnerEmail(
   await leaveAddress(db, accountId, owner.email, nowMs);
   await takeAddress(db, accountId, to, nowMs);
   await db.updateTable("owners").set({ email: to }).where("account_id", "=", accountId).execute();
-  await db.updateTable("accounts").set({ email: to, email_verified_at_ms: verifiedAtMs }).where("id", "=", accountId).execute();
+  await db
+    .updateTable("accounts")
+    .set({ email: to, mailbox: mailboxOf(to), email_verified_at_ms: verifiedAtMs })
+    .where("id", "=", accountId)
+    .execute();
+  await requireFreeMonths(db, accountId, nowMs);
   return { accountId, from: owner.email, to };
 }
 

@@ -15,13 +15,14 @@ import { isoTime } from "../../runtime/iso-time.ts";
 import { subscriptionNote } from "../audit-records.ts";
 import type { PlanRequest, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { StoreConflict } from "../store-errors.ts";
+import { FreePlanTaken, StoreConflict } from "../store-errors.ts";
 import { changing, changingAt, read, readAt, type Transactions, write, writeAt } from "../transactions.ts";
 import { ACCOUNT_COLUMNS, accountOf } from "./account-rows.ts";
-import { lockAccount } from "./accounts.ts";
+import { lockAccount, tryLockAccount } from "./accounts.ts";
 import { isPostgres } from "./dialect.ts";
 import { isOfSubscription, leasedCapCalls, raiseCaps } from "./key-caps.ts";
 import { creditCalls, leasedCalls } from "./leases.ts";
+import { takeFreeMonth } from "./mailboxes.ts";
 import { notePlan, notePlans, noteRequest } from "./plan-alerts.ts";
 import { findOffered, PLAN_COLUMNS, planVersions, toPlan } from "./plans.ts";
 import { addQuotaRaise, chargeActivated, chargeRaise } from "./quota-raises.ts";
@@ -111,13 +112,20 @@ interface NewSubscription {
 
 /**
  * Inserts a subscription, and deletes the oldest cancelled ones if there are too many. StoreConflict if there is no such account, the plan
- * is not on offer, or the account has a subscription to the service that is not cancelled.
+ * is not on offer, the account has a subscription to the service that is not cancelled, or another account of its mailbox has the free
+ * plan; if a paid plan is requested too, that one is then the subscription's first.
  */
 async function createSubscription(db: Queries, subscription: NewSubscription, nowMs: number): Promise<Subscription> {
   const { id, accountId, service, plan, state, requestedPlan } = subscription;
   await lockAccount(db, accountId);
   await deleteOldestCancelled(db, accountId);
   const terms = await requireOffered(db, service, plan);
+  if (state === "active" && isFree(terms) && !(await takeFreeMonth(db, accountId, service, nowMs))) {
+    if (requestedPlan === undefined) {
+      throw new FreePlanTaken(service);
+    }
+    return createSubscription(db, { id, accountId, service, plan: requestedPlan, state: "requested" }, nowMs);
+  }
   const requested = requestedPlan === undefined ? undefined : await requireOffered(db, service, requestedPlan);
   const row = await db
     .insertInto("subscriptions")
@@ -213,15 +221,23 @@ const NO_MOVE = { moves_to_plan_id: null, moves_at_ms: null } as const;
 
 /**
  * Activates a plan, and charges the subscription, by the plan's terms, for the calls of the month that the database has lost. The version
- * is the requested one if the customer has requested the plan, and else the one on offer. StoreConflict if the subscription is cancelled
- * or the plan is not on offer.
+ * is the requested one if the customer has requested the plan, and else the one on offer. StoreConflict if the subscription is cancelled,
+ * the plan is not on offer, or another account of its mailbox has the free plan.
  */
 async function activate(db: Queries, id: string, plan: string, nowMs: number): Promise<Subscription> {
-  const { state, service, terms, agreedAtMs, request } = await requireCurrent(db, id);
+  // Before the subscription, as whoever deletes the account does.
+  const owner = await db.selectFrom("subscriptions").select("account_id").where("id", "=", id).executeTakeFirst();
+  await (owner && tryLockAccount(db, owner.account_id));
+  const { accountId, state, service, terms, agreedAtMs, request } = await requireCurrent(db, id);
   const pending = state === "requested" ? { terms, atMs: agreedAtMs } : request;
   const isPending = pending?.terms.name === plan;
   const wanted = isPending ? pending.terms : ((await findOffered(db, service, plan)) ?? (terms.name === plan ? terms : undefined));
-  const { id: planId } = wanted ?? (await requireOffered(db, service, plan));
+  const active = wanted ?? (await requireOffered(db, service, plan));
+  const planId = active.id;
+  const hasFree = state === "active" && isFree(terms);
+  if (isFree(active) && !hasFree && !(await takeFreeMonth(db, accountId, service, nowMs))) {
+    throw new FreePlanTaken(service);
+  }
   const isSame = state === "active" && planId === terms.id;
   const agreed_at_ms = isSame ? agreedAtMs : isPending ? pending.atMs : nowMs;
   const change = { state: "active", plan_id: planId, agreed_at_ms, ...NO_REQUEST, ...(!isSame && NO_MOVE) } as const;

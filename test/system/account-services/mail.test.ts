@@ -218,6 +218,27 @@ describe("on a server that sends mail", () => {
     },
   );
 
+  test("an account that would bring a second free plan to its new mailbox is told so, and keeps its address", async () => {
+    const owner = new Person(placeOf(gateway), rest);
+    const passwordHash = await quickPasswords.hash(PASSWORD);
+    const [from, to] = ["free@example.com", "both+2@example.com"];
+    for (const [id, email] of [["a-free", from] as const, ["a-both", "both@example.com"] as const]) {
+      const tokenHash = `sign-up-${id}`;
+      const expiresAtMs = gateway.clock.nowMs() + 60_000;
+      await gateway.store.addMailToken({ tokenHash, purpose: "sign_up", email, accountId: null, expiresAtMs });
+      await gateway.store.verifyEmail(tokenHash, { id, name: id, passwordHash });
+      await gateway.store.createSubscription({ id: `s-${id}`, accountId: id, service: "farkle", plan: "free", state: "active" });
+    }
+    const { session } = await owner.take<{ session: { token: string } }>(METHODS.signIn, { email: from, password: PASSWORD });
+    await owner.get(METHODS.changeEmail, { new_email: to, password: PASSWORD }, { mail_sent: true }, bearing(session.token));
+    const { token } = await nextLink(smtp, to);
+    const refused = await owner.call(METHODS.verifyEmail, { token, password: PASSWORD });
+    expect(refused.code).toBe("FAILED_PRECONDITION");
+    expect(JSON.stringify(refused)).toContain("Another account with your mailbox has the free plan of farkle");
+    await gateway.store.cancel("s-a-both");
+    await owner.get(METHODS.verifyEmail, { token, password: PASSWORD }, {});
+  });
+
   test.each(CLIENTS)("an operator resets a lost second factor, and the owner is notified, by $name", async (client) => {
     const person = new Person(placeOf(gateway), client);
     const [email, operatorsEmail] = [emailOf(client, "lost"), emailOf(client, "ops")];

@@ -1,20 +1,43 @@
-// A month's usage that continues in another account: a customer who deletes an account, or changes its address, and signs up with one of its
-// addresses again does not get another month's quota.
+// A mailbox has one month of free calls: neither whoever deletes an account, or changes its address, and signs up with one of its addresses
+// again, nor whoever has several accounts with tags of one address gets another month's quota.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../src/store/store.ts";
-import { account, nowMs, type Openers, radio } from "./samples.ts";
+import { StoreConflict } from "../../../src/store/store-errors.ts";
+import { account, fails, nowMs, type Openers, radio } from "./samples.ts";
 
 const month = "2026-11";
 const next = { id: "a-2", name: "next", email: account.email };
 const nextRadio = { ...radio, id: "s-2", accountId: "a-2" };
+
+const FREE_PLAN_TAKEN =
+  "Another account with your mailbox has the free plan of radio, and all addresses like name+tag@example.com of one mailbox share one free " +
+  "plan. Use it there, cancel it there first, or choose a paid plan here.";
+
+// An account whose owner has followed the link of a sign-up.
+async function createVerified(store: Store, id: string, email: string): Promise<boolean> {
+  const tokenHash = `t-${id}`;
+  await store.addMailToken({ tokenHash, purpose: "sign_up", email, accountId: null, expiresAtMs: nowMs + 9 });
+  return store.verifyEmail(tokenHash, { id, name: id, passwordHash: "hash" });
+}
+
+async function unlessConflict<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StoreConflict) {
+      return;
+    }
+    throw error;
+  }
+}
 
 async function leaseAll(store: Store, subscriptionId: string, ofMonth: typeof month | "2026-12" = month): Promise<number> {
   return (await store.lease(subscriptionId, ofMonth, 100, 100)).granted;
 }
 
 /** The tests that every store passes. */
-export function formerAccountsSuite({ open }: Openers): void {
+export function mailboxesSuite({ open }: Openers): void {
   describe("the month of a deleted account", () => {
     test.for<{ name: string; make(store: Store): Promise<unknown>; left: number }>([
       { name: "signs up with its address", make: (store) => store.createOwnedAccount(next, "hash"), left: 60 },
@@ -113,45 +136,57 @@ export function formerAccountsSuite({ open }: Openers): void {
 
     test("never grants more than a plan for each mailbox, whatever a person with three mailboxes does", async () => {
       const mailboxes = ["one", "two", "three"];
-      const mailbox = fc.nat(2);
+      const nth = fc.nat(5);
       const step = fc.oneof(
-        fc.record({ kind: fc.constant("signUp" as const), mailbox, tag: fc.nat(2) }),
-        fc.record({ kind: fc.constant("move" as const), mailbox, to: mailbox, tag: fc.nat(2) }),
-        fc.record({ kind: fc.constant("delete" as const), mailbox }),
-        fc.record({ kind: fc.constant("lease" as const), mailbox, calls: fc.constantFrom(1, 100) }),
+        fc.record({ kind: fc.constant("signUp" as const), mailbox: fc.nat(2), tag: fc.nat(3) }),
+        fc.record({ kind: fc.constant("move" as const), nth, to: fc.nat(2), tag: fc.nat(3) }),
+        fc.record({ kind: fc.constantFrom("delete" as const, "subscribe" as const, "cancel" as const), nth }),
+        fc.record({ kind: fc.constant("lease" as const), nth, calls: fc.constantFrom(1, 100) }),
       );
       const { store } = await open();
       let run = 0;
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), async (steps) => {
+        fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 30 }), async (steps) => {
           run += 1;
           let created = 0;
           let granted = 0;
-          // Mailbox → the id of its account. A person may have several accounts with tags at once, each with a month of its own.
-          const living = new Map<number, string>();
+          // The ids of accounts → the ids of their subscriptions, undefined for none.
+          const living = new Map<string, string | undefined>();
           const addressOf = (index: number, tag: number) => `${mailboxes[index]}${tag > 0 ? `+${tag}` : ""}@run${run}.example`;
           for (const each of steps) {
-            const id = living.get(each.mailbox);
-            if (each.kind === "signUp" && id === undefined) {
-              created += 1;
-              const newId = `a-${run}-${created}`;
-              await store.createOwnedAccount({ id: newId, name: newId, email: addressOf(each.mailbox, each.tag) }, "hash");
-              await store.createSubscription({ ...radio, id: `s-${newId}`, accountId: newId });
-              living.set(each.mailbox, newId);
-            } else if (each.kind === "move" && id !== undefined && !living.has(each.to)) {
-              await store.changeOwnerEmail(id, { to: addressOf(each.to, each.tag), currentTokenHash: "t" });
-              living.delete(each.mailbox);
-              living.set(each.to, id);
-            } else if (each.kind === "delete" && id !== undefined) {
-              await store.deleteAccount(id);
-              living.delete(each.mailbox);
-            } else if (each.kind === "lease" && id !== undefined) {
-              granted += (await store.lease(`s-${id}`, month, 100, each.calls)).granted;
+            created += 1;
+            const id = `a-${run}-${created}`;
+            if (each.kind === "signUp") {
+              if (await unlessConflict(createVerified(store, id, addressOf(each.mailbox, each.tag)))) {
+                living.set(id, undefined);
+              }
+              continue;
+            }
+            const [accountId, subscriptionId] = [...living][each.nth % Math.max(1, living.size)] ?? [];
+            if (accountId === undefined) {
+              continue;
+            }
+            if (each.kind === "move") {
+              const to = addressOf(each.to, each.tag);
+              await store.addMailToken({ tokenHash: id, purpose: "change_email", email: to, accountId, expiresAtMs: nowMs + 9 });
+              await unlessConflict(store.changeEmailByLink(id));
+            } else if (each.kind === "delete") {
+              await store.deleteAccount(accountId);
+              living.delete(accountId);
+            } else if (each.kind === "subscribe") {
+              if (await unlessConflict(store.createSubscription({ ...radio, id, accountId }))) {
+                living.set(accountId, id);
+              }
+            } else if (subscriptionId !== undefined && each.kind === "cancel") {
+              await store.cancel(subscriptionId);
+              living.set(accountId, undefined);
+            } else if (subscriptionId !== undefined && each.kind === "lease") {
+              granted += (await store.lease(subscriptionId, month, 100, each.calls)).granted;
             }
           }
           expect(granted).toBeLessThanOrEqual(300);
         }),
-        { numRuns: 25, seed: 42 },
+        { numRuns: 40, seed: 42 },
       );
     });
 
@@ -222,6 +257,95 @@ export function formerAccountsSuite({ open }: Openers): void {
       const { store, fixture } = await open();
       await store.deleteAccount("a-1");
       expect((await fixture.dump()).former_accounts).toEqual([]);
+    });
+  });
+
+  describe("the free plan of a mailbox with several accounts", () => {
+    const openTwo = async (addresses = ["one@acme.example", "one+2@acme.example"]) => {
+      const opened = await open();
+      for (const [index, email] of addresses.entries()) {
+        await createVerified(opened.store, `v-${index + 1}`, email);
+      }
+      return opened;
+    };
+    const free = (nth: number) => ({ ...radio, id: `s-${nth}`, accountId: `v-${nth}` });
+
+    test("is in one of them, until it is cancelled there", async () => {
+      const { store } = await openTwo();
+      await store.createSubscription(free(1));
+      await fails(store.createSubscription(free(2)), FREE_PLAN_TAKEN);
+      expect(await store.listSubscriptions("v-2")).toEqual([]);
+      await store.createSubscription({ ...free(2), id: "farkle", service: "farkle" });
+      await store.lease("s-1", month, 100, 40);
+      await store.cancel("s-1");
+      await store.createSubscription(free(2));
+      expect(await leaseAll(store, "s-2")).toBe(60);
+      await fails(store.createSubscription({ ...free(1), id: "s-3" }), FREE_PLAN_TAKEN);
+      await store.cancel("s-2");
+      await store.createSubscription({ ...free(1), id: "s-3" });
+      expect([await leaseAll(store, "s-3"), await leaseAll(store, "s-3", "2026-12")]).toEqual([0, 100]);
+    });
+
+    test("does not limit paid plans, which come without it while they wait", async () => {
+      const { store } = await openTwo();
+      await store.createSubscription(free(1));
+      await store.lease("s-1", month, 100, 40);
+      const wanted = await store.createSubscription({ ...free(2), requestedPlan: "pro" });
+      expect([wanted.state, wanted.plan, wanted.requestedPlan]).toEqual(["requested", "pro", null]);
+      await store.activate("s-2", "pro");
+      expect((await store.lease("s-2", month, 1000, 1000)).granted).toBe(1000);
+      await fails(store.activate("s-2", "free"), FREE_PLAN_TAKEN);
+      expect(await store.findSubscriptionById("s-2")).toMatchObject({ state: "active", plan: "pro" });
+      await store.activate("s-1", "free");
+      await store.activate("s-1", "pro");
+      await store.activate("s-2", "free");
+      expect(await leaseAll(store, "s-1")).toBe(60);
+    });
+
+    test("is not begun again by an account that has a paid one, whose calls are not counted as free", async () => {
+      const { store } = await openTwo();
+      await store.createSubscription({ ...free(1), plan: "pro" });
+      await store.lease("s-1", month, 1000, 1000);
+      await store.createSubscription(free(2));
+      expect(await leaseAll(store, "s-2")).toBe(100);
+    });
+
+    test("is refused to an account that comes to the mailbox with one of its own", async () => {
+      const { store } = await openTwo(["one@acme.example", "two@acme.example"]);
+      await store.createSubscription(free(1));
+      await store.createSubscription(free(2));
+      await store.lease("s-1", month, 100, 40);
+      const move = { tokenHash: "t", purpose: "change_email", email: "one+2@acme.example", accountId: "v-2" } as const;
+      await store.addMailToken({ ...move, expiresAtMs: nowMs + 9 });
+      await fails(store.changeEmailByLink("t"), FREE_PLAN_TAKEN);
+      expect((await store.findAccount("v-2"))?.email).toBe("two@acme.example");
+      await store.cancel("s-1");
+      expect(await store.changeEmailByLink("t")).toBe("two@acme.example");
+      expect(await leaseAll(store, "s-2")).toBe(60);
+    });
+
+    test("is each account's own while nobody has verified the address, because anybody may have signed up with it", async () => {
+      const { store } = await open();
+      await store.createOwnedAccount({ id: "v-1", name: "v-1", email: "one+x@acme.example" }, "hash");
+      await store.createSubscription(free(1));
+      await store.lease("s-1", month, 100, 40);
+      await createVerified(store, "v-2", "one@acme.example");
+      await store.createSubscription(free(2));
+      expect(await leaseAll(store, "s-2")).toBe(100);
+    });
+
+    test("goes to one account, whatever servers do at once", async () => {
+      const { store, clock, fixture } = await openTwo();
+      const other = await fixture.open(clock);
+      for (let round = 0; round < 10; round++) {
+        const ids = [`r-${round}`, `q-${round}`];
+        const begun = await Promise.all([
+          unlessConflict(store.createSubscription({ ...free(1), id: `r-${round}` })),
+          unlessConflict(other.createSubscription({ ...free(2), id: `q-${round}` })),
+        ]);
+        expect(begun.filter((each) => each !== undefined)).toHaveLength(1);
+        await Promise.all(ids.map((id) => unlessConflict(store.cancel(id))));
+      }
     });
   });
 }

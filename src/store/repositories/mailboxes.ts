@@ -1,16 +1,24 @@
-// The monthly usage that stays with an e-mail address. Whoever takes an address that an account has left in the same month, because it was
-// deleted or got another address, gets only the calls that are left in that month. All tags of an address (`name+tag@`) count as one. Only
-// a hash of the address is kept, until the month ends. Each function runs in the given transaction.
+// The free calls of a month belong to a mailbox: all tags of an address (`name+tag@`) count as one. Whoever takes an address that an
+// account has left in the same month, because it was deleted or got another address, gets only the calls that are left in that month; only
+// a hash of the address is kept, until the month ends. And of a mailbox's accounts with verified addresses, one at a time has the free
+// plan of a service. Addresses that nobody verified are not compared: anybody can sign up with them. Each function runs in the given
+// transaction.
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
+import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
 import { mailboxOf } from "../../runtime/email.ts";
 import type { Queries } from "../schema.ts";
+import { FreePlanTaken } from "../store-errors.ts";
+import { isPostgres } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";
 import { isOfSubscription } from "./key-caps.ts";
 
 /** The table, for deleting expired rows. */
 export const FORMER_ACCOUNTS: DatedTable = { table: "former_accounts", key: ["email_hash"], time: "month" };
+
+// The number of an advisory lock.
+const EMAIL_LOCK = 1_701_667_177;
 
 // Servers' clocks differ by less than this. Around the turn of a month, two months may be in use.
 const CLOCK_SKEW_MAX_MS = 3_600_000;
@@ -22,6 +30,16 @@ const hashOf = (email: string, month: Month): string =>
   createHash("sha256")
     .update(`former ${month} ${mailboxOf(email)}`)
     .digest("hex");
+
+/**
+ * Makes other callers with the same address, or another tag of it, wait until the transaction ends. `email` is in lower case. Without this,
+ * neither of two concurrent callers would see the other's row on PostgreSQL. Whoever also locks an account locks it first.
+ */
+export async function lockEmail(db: Queries, email: string): Promise<void> {
+  if (isPostgres(db)) {
+    await sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${mailboxOf(email)}))`.execute(db);
+  }
+}
 
 /** Remembers an account that leaves its address, if it ever had a subscription. `email` is in lower case, and locked. */
 export async function leaveAddress(db: Queries, accountId: string, email: string, nowMs: number): Promise<void> {
@@ -99,4 +117,65 @@ async function leasesOf(
     returning service, leased
   `.execute(db);
   return rows;
+}
+
+/**
+ * Whether the account may have the free plan of the service: false if another account of its mailbox has it, both with verified addresses.
+ * Otherwise its month continues with what those accounts have leased without a paid plan. Locks the mailbox; the account is locked already.
+ */
+export async function takeFreeMonth(db: Queries, accountId: string, service: ServiceName, nowMs: number): Promise<boolean> {
+  const { mailbox, email_verified_at_ms } = await db
+    .selectFrom("accounts")
+    .select(["mailbox", "email_verified_at_ms"])
+    .where("id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  if (mailbox === null || email_verified_at_ms === null) {
+    return true;
+  }
+  await lockEmail(db, mailbox);
+  const others = await db
+    .selectFrom("accounts")
+    .leftJoin("subscriptions", (join) =>
+      join
+        .onRef("subscriptions.account_id", "=", "accounts.id")
+        .on("subscriptions.service", "=", service)
+        .on("subscriptions.state", "=", "active"),
+    )
+    .leftJoin("plans", "plans.id", "subscriptions.plan_id")
+    .select(["accounts.id", "plans.price_minor as priceMinor"])
+    .where("accounts.mailbox", "=", mailbox)
+    .where("accounts.email_verified_at_ms", "is not", null)
+    .where("accounts.id", "!=", accountId)
+    .execute();
+  if (others.some(({ priceMinor }) => priceMinor === 0)) {
+    return false;
+  }
+  const unpaid = others.filter(({ priceMinor }) => priceMinor === null).map(({ id }) => id);
+  if (unpaid.length > 0) {
+    await sql`
+      insert into month_leases (account_id, service, month, leased)
+      select ${accountId}, service, month, max(leased) from month_leases
+      where account_id in (${sql.join(unpaid)}) and service = ${service} and month >= ${firstFormerMonthKept(nowMs)}
+      group by service, month
+      on conflict (account_id, service, month) do update set leased = excluded.leased where month_leases.leased < excluded.leased
+    `.execute(db);
+  }
+  return true;
+}
+
+/** Takes the free month of each service of which the account has the free plan. FreePlanTaken if another account of its mailbox has one. */
+export async function requireFreeMonths(db: Queries, accountId: string, nowMs: number): Promise<void> {
+  const free = await db
+    .selectFrom("subscriptions")
+    .innerJoin("plans", "plans.id", "subscriptions.plan_id")
+    .select("subscriptions.service")
+    .where("account_id", "=", accountId)
+    .where("state", "=", "active")
+    .where("price_minor", "=", 0)
+    .execute();
+  for (const { service } of free) {
+    if (!(await takeFreeMonth(db, accountId, service as ServiceName, nowMs))) {
+      throw new FreePlanTaken(service);
+    }
+  }
 }
