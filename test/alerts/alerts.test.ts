@@ -1,11 +1,8 @@
 // Alerts from the counted call to the e-mail: with a store, several servers on it, and a real SMTP server, with a clock that the test
 // controls.
 import { expect, test } from "vitest";
-import type { SmtpBehaviour } from "../fixtures/servers/smtp.ts";
+import { type SmtpBehaviour, subjectOf } from "../fixtures/servers/smtp.ts";
 import { open } from "./alert-scene.ts";
-
-const subjectOf = ({ source }: { readonly source: string }): string =>
-  /^Subject: (.*(?:\r\n .*)*)/m.exec(source)?.[1]?.replaceAll("\r\n ", " ") ?? "";
 
 test("each part of a month is mailed once, by two servers on one database", async () => {
   const { smtp, pass, begin, spend } = await open();
@@ -17,7 +14,7 @@ test("each part of a month is mailed once, by two servers on one database", asyn
       await pass(5000);
     }
     await expect.poll(() => smtp.mails.length).toBe(subjects.length + 1);
-    subjects.push(subjectOf(smtp.mails.at(-1) ?? { source: "" }));
+    subjects.push(subjectOf(smtp.mails.at(-1) ?? { from: "", to: [], source: "" }));
   }
   const month = "of the calls for November 2026 are used";
   expect(subjects).toEqual([

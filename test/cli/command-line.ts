@@ -24,13 +24,13 @@ export interface CommandLine {
   run(line: string, variables?: Readonly<Record<string, string>>, input?: string): Promise<Ran>;
 }
 
-/** A new command line. Its ids count from 1 across all runs. */
-export function createCommandLine(): CommandLine {
-  const dataDir = temporaryDirectory();
-  const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21, 12) });
+/** A new command line. Its ids count from 1 across all runs. `server`: the directory and the clock of a server that runs. */
+export function createCommandLine(server?: Pick<CommandLine, "dataDir" | "clock">): CommandLine {
+  const dataDir = server?.dataDir ?? temporaryDirectory();
+  const clock = server?.clock ?? createManualClock({ nowMs: Date.UTC(2026, 10, 21, 12) });
   const randomness = createCountingRandomness();
   // The database, which a server creates at its first start.
-  let isMade = false;
+  let isMade = server !== undefined;
   return {
     dataDir,
     clock,

@@ -407,8 +407,8 @@ export interface ScheduledMove {
 }
 
 /**
- * Decides that the active subscribers of retired versions move to versions on offer at `atMs`, and tells them. Those who will be moved
- * already, keep their time.
+ * Decides that the active subscribers of retired versions move to versions on offer at `atMs`, and tells them if that is later. Those who
+ * will be moved already, keep their time.
  */
 async function scheduleMoves(
   db: Queries,
@@ -433,7 +433,8 @@ async function scheduleMoves(
             .where("moves_at_ms", "is", null)
             .returning(["id", "account_id"])
             .execute();
-    for (let first = 0; target !== undefined && first < rows.length; first += NOTED_MAX) {
+    // Who is moved now learns it from that.
+    for (let first = 0; target !== undefined && atMs > nowMs && first < rows.length; first += NOTED_MAX) {
       const noted = rows.slice(first, first + NOTED_MAX).map(({ account_id }) => ({ accountId: account_id, terms: from }));
       await notePlans(db, "moving", noted, { terms: target, atMs }, nowMs);
     }
