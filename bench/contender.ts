@@ -26,7 +26,7 @@ export interface Contender extends Ready {
 const SERVER_CORE = "0";
 /** Linux counts CPU time in these units. */
 const TICKS_PER_SECOND = 100;
-const TLS_ARGS = ["--cert", "test/http/certificates/server.pem", "--key", "test/http/certificates/server.key"];
+const TLS_ARGS = ["--cert", "packages/http/test/certificates/server.pem", "--key", "packages/http/test/certificates/server.key"];
 
 // Ended together with the bench.
 const running = new Set<ChildProcess>();

@@ -3,7 +3,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { commentFaults } from "./comments/comment-faults.ts";
 
-const faults = globSync("{src,portal,scripts}/**/*.{ts,tsx}").flatMap((file) => commentFaults(file, readFileSync(file, "utf8")));
+const faults = globSync("{src,packages/*/src,portal,scripts}/**/*.{ts,tsx}").flatMap((file) =>
+  commentFaults(file, readFileSync(file, "utf8")),
+);
 for (const fault of faults) {
   process.stdout.write(`${fault}\n`);
 }

@@ -1,6 +1,7 @@
 // The composition root: every part of the server is created here, gets what it uses, and is closed in reverse order. Tests build the same
 // app.
 
+import { containUncaught, type ResponseHeaders } from "@quintet/http";
 import { beginPlanJobs, openPlans, warnOfUnappliedFile, watchPlans } from "./account/offered-plans.ts";
 import type { PasswordCost } from "./account/passwords.ts";
 import { ensurePrincipalAccounts } from "./account/principal-accounts.ts";
@@ -16,8 +17,6 @@ import { warnAboutPublicKey } from "./guard/keys/public-key-check.ts";
 import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { beginLeaseReviews } from "./guard/quota/lease-review.ts";
 import { RedisStatus } from "./guard/rate/redis/redis-status.ts";
-import { containUncaught } from "./http/connection-scope.ts";
-import type { ResponseHeaders } from "./http/headers.ts";
 import { MailQueue } from "./mail/mail-queue.ts";
 import { createSmtpTransport } from "./mail/smtp-transport.ts";
 import { openAccessLog } from "./operations/access-log/access-log-file.ts";

@@ -9,6 +9,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 const FILES: ReleaseFiles = {
   packageJson: '{ "version": "1.2.3" }',
+  packages: { "packages/http/package.json": '{ "version": "1.2.3" }' },
   packageLock: '{ "version": "1.2.3" }',
   chart: "apiVersion: v2\nversion: 1.2.3\nappVersion: 1.2.3\n",
   changelog: "# Changelog\n\n## 1.2.3 – 2026-12-01\n\n## 1.2.2 – 2026-11-01\n",
@@ -26,6 +27,11 @@ describe("a tag", () => {
       case: "that package.json does not agree with",
       files: { packageJson: '{ "version": "1.2.2" }' },
       faults: ["version in package.json is 1.2.2, not 1.2.3."],
+    },
+    {
+      case: "that a package does not agree with",
+      files: { packages: { "packages/http/package.json": '{ "version": "1.2.2" }' } },
+      faults: ["version in packages/http/package.json is 1.2.2, not 1.2.3."],
     },
     {
       case: "that the lock does not agree with",
@@ -55,6 +61,7 @@ describe("a tag", () => {
     const { version } = JSON.parse(read("package.json"));
     const files = {
       packageJson: read("package.json"),
+      packages: Object.fromEntries(globSync("packages/*/package.json", { cwd: ROOT }).map((path) => [path, read(path)])),
       packageLock: read("package-lock.json"),
       chart: read("deploy/helm/quintet/Chart.yaml"),
       changelog: read("CHANGELOG.md"),

@@ -15,7 +15,7 @@ test("each file is in exactly one suite", () => {
 
 test.each([
   ["test/guard/quota/quota.test.ts", "needs only its own process", shared],
-  ["test/http/client-certs.test.ts", "has a certificate made by a short program", shared],
+  ["packages/http/test/client-certs.test.ts", "has a certificate made by a short program", shared],
   ["test/runtime/idle-memory.test.ts", "starts a process itself", system],
   ["test/store/postgres/failover.test.ts", "starts one in a file that it imports", system],
   ["test/workers/limits.test.ts", "starts threads", system],

@@ -13,13 +13,13 @@ const STARTS_PROCESSES = /"node:(child_process|worker_threads)"/;
 const REPLACES_MODULE = /\bvi\.mock\(/;
 
 // It starts only a short program: openssl makes a certificate.
-const SHORT_PROGRAM = "test/fixtures/certificates.ts";
+const SHORT_PROGRAM = "packages/http/test/fixtures/certificates.ts";
 
 /** Files that measure time, or the memory of their own process. */
 export const MEASURING: ReadonlySet<string> = new Set([
+  "packages/http/test/idle-connections.test.ts",
+  "packages/http/test/request-body.test.ts",
   "test/guard/many-nodes.test.ts",
-  "test/http/idle-connections.test.ts",
-  "test/http/request-body.test.ts",
   "test/system/costs/costs.test.ts",
   "test/workers/main-thread-memory.test.ts",
 ]);
@@ -36,7 +36,7 @@ export interface TestFiles {
 
 /** Sorts the test files. */
 export function sortTestFiles(): TestFiles {
-  const files = globSync("test/**/*.test.ts", { cwd: ROOT, exclude: OTHER_SUITES }).toSorted();
+  const files = globSync("{packages/*/,}test/**/*.test.ts", { cwd: ROOT, exclude: OTHER_SUITES }).toSorted();
   const alone = new Set(files.filter((file) => MEASURING.has(file) || REPLACES_MODULE.test(textOf(file))));
   const others = files.filter((file) => !alone.has(file));
   const system = new Set(others.filter((file) => [...importedBy(file)].some(startsProcesses)));
@@ -47,7 +47,7 @@ const textOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
 const startsProcesses = (file: string): boolean => file !== SHORT_PROGRAM && STARTS_PROCESSES.test(textOf(file));
 
-/** The file and everything in test/ that it imports. */
+/** The file and everything in the folders of tests that it imports. */
 function importedBy(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file)) {
     return found;
@@ -55,7 +55,7 @@ function importedBy(file: string, found = new Set<string>()): Set<string> {
   found.add(file);
   for (const [, path = ""] of textOf(file).matchAll(/^(?:import|export|\} from)\b.*?"(\.[^"]+\.ts)"/gm)) {
     const imported = join(dirname(file), path);
-    if (imported.startsWith("test/") && existsSync(join(ROOT, imported))) {
+    if (/^(?:packages\/[\w-]+\/)?test\//.test(imported) && existsSync(join(ROOT, imported))) {
       importedBy(imported, found);
     }
   }

@@ -2,12 +2,14 @@
 // diagram of its own; arrows point down; there are no import cycles; and no folder imports one that is built on it.
 import { type Imports, moduleOf } from "./imports.ts";
 
-// Folder → the folders whose files its files may import. Tests may import anything.
+// Folder → the folders whose files its files may import. Tests may import anything. A package imports only its own files, and others import
+// it by its name.
 const BORDERS: Readonly<Record<string, readonly string[]>> = {
-  src: ["src", "gen"],
-  scripts: ["scripts", "src", "gen"],
+  packages: ["packages"],
+  src: ["src", "gen", "packages"],
+  scripts: ["scripts", "src", "gen", "packages"],
   portal: ["portal", "scripts", "src", "gen"],
-  bench: ["bench", "test", "src", "portal", "gen"],
+  bench: ["bench", "test", "src", "portal", "gen", "packages"],
 };
 
 /** The folders to which the rules apply. */
@@ -74,11 +76,20 @@ function borderFaults(imports: Imports): readonly string[] {
   const topOf = (path: string): string => path.slice(0, path.indexOf("/"));
   return [...imports].flatMap(([path, targets]) => {
     const allowed = BORDERS[topOf(path)] ?? [];
-    return targets
+    const outside = targets
       .filter((target) => !allowed.includes(topOf(target)) && target !== "package.json")
       .map((target) => `${path} imports ${target}: ${topOf(path)}/ imports nothing outside of ${allowed.join("/, ")}/.`);
+    const inside = targets
+      .filter((target) => isInsidePackage(target) && packageOf(target) !== packageOf(path))
+      .map((target) => `${path} imports ${target}: import the package by its name.`);
+    return [...outside, ...inside];
   });
 }
+
+const packageOf = (path: string): string | undefined => /^packages\/[^/]+/.exec(path)?.[0];
+
+// Its tests' tools may be imported by their path.
+const isInsidePackage = (path: string): boolean => /^packages\/[^/]+\/src\/(?!index\.ts$)/.test(path);
 
 function arrowFaults(imports: Imports, { folder, layers, foundation, arrows }: Diagram): readonly string[] {
   const faults: string[] = [];
@@ -89,7 +100,10 @@ function arrowFaults(imports: Imports, { folder, layers, foundation, arrows }: D
   );
   for (const [path, targets] of imports) {
     for (const target of targets) {
-      if (![path, target].every((one) => one.startsWith(`${folder}/`))) {
+      if (
+        !path.startsWith(`${folder}/`) ||
+        !(target.startsWith(`${folder}/`) || (folder === "src" && packageOf(target) !== undefined))
+      ) {
         continue;
       }
       const [from, to] = [moduleOf(path, folder), moduleOf(target, folder)];

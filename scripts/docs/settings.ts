@@ -1,8 +1,9 @@
 // The tables of settings and of the transport's limits, made from what the program reads.
+
+import { byteSize } from "@quintet/http";
 import { Environment, type VariableDoc } from "../../src/config/environment.ts";
 import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { readOutboundConfig } from "../../src/config/outbound.ts";
-import { byteSize } from "../../src/runtime/byte-size.ts";
 import { readConfig, variableDocs } from "../../src/server-config.ts";
 import { readServiceConfigs } from "../../src/services/registry.ts";
 import { code, table } from "./markdown.ts";

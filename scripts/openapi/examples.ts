@@ -1,4 +1,6 @@
 // An example of each reason: by the server's own code if it is listed here, otherwise from the table of reasons.
+
+import { bodyTooLarge, headersTooLarge, noRoomForBody, uriTooLong } from "@quintet/http";
 import {
   accountMismatch,
   accountSuspended,
@@ -23,8 +25,6 @@ import { isGzip } from "../../src/gateway/rpc/compression.ts";
 import { BODY_BYTES_MAX } from "../../src/gateway/session/account-services.ts";
 import { keyExpired, keyMissing, keyRevoked, keyUnknown, notSubscribed } from "../../src/guard/keys/key-refusals.ts";
 import { limitsUnavailable, quotaExceeded, rateLimited, shuttingDown } from "../../src/guard/refusals.ts";
-import { bodyTooLarge, noRoomForBody } from "../../src/http/request-body.ts";
-import { headersTooLarge, uriTooLong } from "../../src/http/request-head.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";

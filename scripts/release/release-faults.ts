@@ -3,6 +3,8 @@
 /** The contents of the files that contain the version. */
 export interface ReleaseFiles {
   readonly packageJson: string;
+  /** Those of `packages/`, by their paths. */
+  readonly packages: Readonly<Record<string, string>>;
   readonly packageLock: string;
   readonly chart: string;
   readonly changelog: string;
@@ -19,6 +21,7 @@ export function releaseFaults(tag: string, files: ReleaseFiles): readonly string
   }
   const versions = [
     ["version in package.json", JSON.parse(files.packageJson).version],
+    ...Object.entries(files.packages).map(([path, text]) => [`version in ${path}`, JSON.parse(text).version]),
     ["version in package-lock.json", JSON.parse(files.packageLock).version],
     ["version in Chart.yaml", fieldOf(files.chart, "version")],
     ["appVersion in Chart.yaml", fieldOf(files.chart, "appVersion")],

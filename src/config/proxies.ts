@@ -1,5 +1,5 @@
 // Reads which proxies are in front of the server, and which of their headers are trusted. Headers from other peers are never trusted.
-import { parseIpNetwork } from "../runtime/ip-network.ts";
+import { parseIpNetwork } from "@quintet/http";
 import type { Environment } from "./environment.ts";
 
 export interface ProxyConfig {

@@ -1,12 +1,12 @@
 // Decides who may call a method, from the request's head alone, before any byte of its body is read. Every method has an access
 // check that no call can bypass. Data services call the guard; account services require a session.
+
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Admitted, CallerIdentification, Guard, Identified, Refused } from "../guard/guard.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
 import { sandboxKeyRefused } from "../guard/keys/key-refusals.ts";
 import type { PrincipalMatcher } from "../guard/mesh/principal-matcher.ts";
-import type { Exchange } from "../http/exchange.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
 import type { MessageLimits } from "./rpc/codec.ts";
 
 export interface AccessCheck {

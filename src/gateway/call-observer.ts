@@ -1,8 +1,8 @@
 // Observers of calls: metrics, the access log and traces. The gateway notifies them when calls begin and end, at no cost when there is no
 // observer.
 import type { Message } from "@bufbuild/protobuf";
+import type { Exchange } from "@quintet/http";
 import type { CallerIdentity } from "../guard/keys/access.ts";
-import type { Exchange } from "../http/exchange.ts";
 import type { Reason } from "../problem/reason.ts";
 import type { TraceContext } from "../runtime/trace-context.ts";
 import type { ProtocolName } from "./rpc/codec.ts";

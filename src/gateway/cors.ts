@@ -1,8 +1,7 @@
 // Cross-origin calls from browsers. Any page may call, because a call needs a key or a session's token in a header, and cookies are not
 // accepted from other origins. So a page can do no more than its own server could. https://fetch.spec.whatwg.org/#http-cors-protocol
 import { cors } from "@connectrpc/connect";
-import type { Exchange } from "../http/exchange.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 import type { AddTransportSecurity } from "./transport-security.ts";
 
 // What a page may send: all that the server reads and a page can set, which a test compares. `baggage` is not read, but a page that is

@@ -1,6 +1,5 @@
 // The dispatcher: finds out what a request is for. Calls to methods go to the call runner.
-import type { Exchange, RequestHandler } from "../http/exchange.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
+import type { Exchange, RequestHandler, ResponseHeaders } from "@quintet/http";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { CallObserver, CurrentObserver } from "./call-observer.ts";

@@ -2,8 +2,7 @@
 // already have it a short 304. https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import type { Exchange } from "../http/exchange.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 import { addCorsHeaders } from "./cors.ts";
 import { encodingWeight } from "./media-type.ts";
 

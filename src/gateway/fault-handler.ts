@@ -1,7 +1,6 @@
 // Responds to requests that the transport refuses because of their heads. Each gets a response in its own protocol, if the
 // readable part of the head shows which one that is.
-import type { FaultHandler } from "../http/exchange.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
+import type { FaultHandler, ResponseHeaders } from "@quintet/http";
 import type { Clock } from "../runtime/clock.ts";
 import type { CallObserver } from "./call-observer.ts";
 import { addCorsHeaders } from "./cors.ts";

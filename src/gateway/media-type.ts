@@ -1,6 +1,6 @@
 // Parses media types and content codings in headers. Pure. https://www.rfc-editor.org/rfc/rfc9110#name-accept. docs/decisions.md
 // says why we do not use the package `negotiator`.
-import { memberParameters } from "../http/headers.ts";
+import { memberParameters } from "@quintet/http";
 import type { Problem } from "../problem/problem.ts";
 
 /** The media type of a `content-type` header in lower case, without parameters; empty if there is none. */

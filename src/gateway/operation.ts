@@ -1,10 +1,9 @@
 // The record of one call. A dispatcher creates it from the request's head. It is completed when the access check has decided, and then
 // passed to the pipeline, which makes the call and sends the response.
 import type { Message } from "@bufbuild/protobuf";
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 import type { Admitted } from "../guard/guard.ts";
 import type { CallerIdentity } from "../guard/keys/access.ts";
-import type { Exchange } from "../http/exchange.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { TraceContext } from "../runtime/trace-context.ts";
 import type { CallObserver, ObservedCall } from "./call-observer.ts";

@@ -1,6 +1,6 @@
 // Finds the REST route of a request and creates its operation. A request with a fault in its head is refused with the error envelope.
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange } from "@quintet/http";
 import { problemHeaders } from "../problem/headers.ts";
 import type { Problem } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";

@@ -1,6 +1,6 @@
 // Finds the RPC and protocol of a request by its path, HTTP method and content type, and creates its operation.
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange } from "@quintet/http";
 import type { Problem } from "../problem/problem.ts";
 import { nearestName } from "../runtime/nearest-name.ts";
 import { isUtf8, mediaTypeOf, NOT_UTF8 } from "./media-type.ts";

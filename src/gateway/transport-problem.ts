@@ -1,5 +1,5 @@
 // Turns transport faults into problems with the same reason. The compiler checks that every fault's reason exists as a problem's.
-import { TransportError } from "../http/transport-fault.ts";
+import { TransportError } from "@quintet/http";
 import { Failure, problemOf } from "../problem/failure.ts";
 import type { Problem } from "../problem/problem.ts";
 

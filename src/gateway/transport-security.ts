@@ -1,7 +1,6 @@
 // Tells browsers to use only TLS with this host from now on. A response over plain HTTP must not have this header:
 // https://www.rfc-editor.org/rfc/rfc6797#section-7.2
-import type { Exchange } from "../http/exchange.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 
 /**
  * Adds `strict-transport-security` to the headers of a response if the caller uses TLS, to this server or to the trusted proxy

@@ -1,8 +1,9 @@
 // Everything that observes one worker: its calls, its upstreams, its connections and its thread. Upstreams are always watched, for
 // operators. The rest exists only if it is configured, so that it costs a call nothing otherwise.
+
+import type { ConnectionCounts } from "@quintet/http";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { type CallObserver, combineObservers } from "../gateway/call-observer.ts";
-import type { ConnectionCounts } from "../http/listener.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Config } from "../server-config.ts";

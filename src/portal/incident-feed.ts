@@ -1,9 +1,9 @@
 // Incidents and maintenance as an Atom feed, for programs that watch for changes: https://www.rfc-editor.org/rfc/rfc4287
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
+import type { ResponseHeaders } from "@quintet/http";
 import { type Incident, IncidentState, type IncidentUpdate } from "../../gen/quintet/account/v1/incident_pb.js";
 import type { GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
 import type { Document } from "../gateway/document.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { originOf } from "./origin-documents.ts";
 import { escapedHtml } from "./plan-figures.ts";

@@ -1,8 +1,8 @@
 // The documents that programs expect at fixed paths: sitemap.xml, robots.txt, security.txt and the API catalog. They contain absolute URLs,
 // so they are written for the server's public URL or, if it has none, for the host that the request names.
+
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 import type { Document } from "../gateway/document.ts";
-import type { Exchange } from "../http/exchange.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { canonicalEmail } from "../runtime/email.ts";
 

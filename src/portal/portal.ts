@@ -1,12 +1,12 @@
 // The portal: the pages that `npm run build:portal` builds, as a server sends them. They are ordinary documents: anybody may read them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ResponseHeaders } from "@quintet/http";
 import type { GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
 import type { Plans } from "../catalogue/plans.ts";
 import type { ExploreConfig } from "../config/explore.ts";
 import type { OperatorConfig } from "../config/operator.ts";
 import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { EXPLORE_KEY_PLACEHOLDER, exploreKeyElement } from "./explore-key.ts";
 import { FREE_OFFER_PLACEHOLDER, freeOffer } from "./free-offer.ts";

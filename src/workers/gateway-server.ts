@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
+import { createServer, type FaultHandler, type RequestHandler, type ResponseHeaders, type Server } from "@quintet/http";
 import { GetStatusRequestSchema, type GetStatusResponse, StatusService } from "../../gen/quintet/account/v1/status_pb.js";
 import { ACCOUNT_SERVICES, accountMethodOf } from "../account/account-methods.ts";
 import { passkeyOriginOf } from "../account/passkey-origin.ts";
@@ -36,9 +37,6 @@ import { createTransportSecurity } from "../gateway/transport-security.ts";
 import { createWatchedCallRecorder, whileWatched } from "../gateway/watched-call-recorder.ts";
 import type { CallerIdentification, Guard } from "../guard/guard.ts";
 import { PrincipalMatcher } from "../guard/mesh/principal-matcher.ts";
-import type { FaultHandler, RequestHandler } from "../http/exchange.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
-import { createListener, type Listener } from "../http/listener.ts";
 import { createProbes } from "../operations/health/probes.ts";
 import { WorkerHealth, type WorkerHealthOptions } from "../operations/health/worker-health.ts";
 import { createKeylessServices } from "../operations/keyless-services.ts";
@@ -154,7 +152,7 @@ interface GatewayServerOptions {
 
 export interface GatewayServer {
   /** The services start their background work once it listens. */
-  readonly listener: Pick<Listener, "listen" | "reloadTls" | "responded" | "close">;
+  readonly listener: Pick<Server, "listen" | "reloadTls" | "responded" | "close">;
   /**
    * First reports as not ready, so that load balancers choose other servers, then accepts no new connections. Open connections are still
    * served.
@@ -183,7 +181,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
   };
   try {
     const handlers = createHandlers(options, services, health, draining.signal);
-    const listener = createListener({
+    const listener = createServer({
       limits: { ...config.limits, bodiesBytesMax: config.limits.bodiesBytesMax / config.workers },
       tls,
       proxies: config.proxies,

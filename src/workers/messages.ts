@@ -1,12 +1,13 @@
 // The messages between worker threads and the main thread. A call that can be admitted or refused from memory needs none. A worker requests
 // keys and subscriptions that it does not know, and calls when the leased ones have run out. Once a second it sends its usage counts.
+
+import type { ResponseHeaders } from "@quintet/http";
 import type { AccountAdmission, AccountCall } from "../account/rpc/bound-method.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { TlsContents } from "../config/tls.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";
 import type { LaterSpent } from "../guard/quota/month-lease.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Day } from "../runtime/calendar.ts";

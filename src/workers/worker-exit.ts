@@ -1,6 +1,6 @@
 // Ends a worker thread without ending the process. Whatever ends a thread, its connections are closed first, so that no input reaches code
 // that no longer runs.
-import { containUncaught } from "../http/connection-scope.ts";
+import { containUncaught } from "@quintet/http";
 import type { Log } from "../runtime/log.ts";
 
 // After this many uncaught errors without a single response in between, a thread counts as broken and is replaced.

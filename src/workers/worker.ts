@@ -1,6 +1,7 @@
 // One worker: the guard over memory that all workers share, and behind it the services, the gateway and the listener. It is built the same
 // way in the main thread and in its own thread; only its sources differ.
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { ResponseHeaders } from "@quintet/http";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import { rpcPath } from "../gateway/rpc/rpc-path.ts";
@@ -8,7 +9,6 @@ import { PublicKey } from "../guard/keys/public-key.ts";
 import { DividedBuckets } from "../guard/rate/bucket.ts";
 import type { RedisRate, RedisRateOptions } from "../guard/rate/redis/redis-buckets.ts";
 import { createThreadGuard } from "../guard/thread-guard.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
 import { createNotCountedRecorder } from "../operations/metrics/not-counted.ts";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import { createWorkerTelemetry } from "../operations/worker-telemetry.ts";

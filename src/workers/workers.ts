@@ -1,4 +1,6 @@
 // The workers of a process, as the app sees them: one in the main thread (local-worker.ts), or several in threads (threaded-workers.ts).
+
+import type { ResponseHeaders } from "@quintet/http";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallFeed } from "../account/watch/call-feed.ts";
 import type { CallLog } from "../account/watch/call-log.ts";
@@ -7,7 +9,6 @@ import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
 import type { LeaseOwner } from "../guard/lease-owner.ts";
-import type { ResponseHeaders } from "../http/headers.ts";
 import type { ThreadCounts } from "../operations/metrics/process-metrics.ts";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import type { Clock } from "../runtime/clock.ts";

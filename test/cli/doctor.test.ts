@@ -195,7 +195,7 @@ test.each([
 });
 
 test("a certificate causes a warning three weeks before it expires", () => {
-  const cert = join(ROOT, "test/http/certificates/server.pem");
+  const cert = join(ROOT, "packages/http/test/certificates/server.pem");
   const states = (nowMs: number) => checkCertificates({ cert, clientCa: undefined }, nowMs).map(({ state }) => state);
   const [{ message = "" } = {}] = checkCertificates({ cert, clientCa: undefined }, systemClock.nowMs());
   const untilMs = Date.parse(/\d{4}-\d{2}-\d{2}$/.exec(message)?.[0] ?? "");

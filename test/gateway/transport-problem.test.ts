@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { TransportError } from "@quintet/http";
 import { expect, test } from "vitest";
 import { bodyWithFailures, problemOfThrown } from "../../src/gateway/transport-problem.ts";
-import { TransportError } from "../../src/http/transport-fault.ts";
 import { Failure } from "../../src/problem/failure.ts";
 
 const FAULT = { reason: "SERVER_BUSY", message: "m", retryAfterMs: 1000 } as const;

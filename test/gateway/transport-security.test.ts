@@ -71,7 +71,7 @@ test.each([
 });
 
 describe("over TLS to the server itself", () => {
-  const file = (name: string): string => join(import.meta.dirname, "../http/certificates", name);
+  const file = (name: string): string => join(import.meta.dirname, "../../packages/http/test/certificates", name);
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway({ variables: { QUINTET_TLS_CERT: file("server.pem"), QUINTET_TLS_KEY: file("server.key") } });

@@ -1,11 +1,12 @@
 // What a REST caller is told about a path that does not exist.
+
+import type { Exchange } from "@quintet/http";
 import { expect, test } from "vitest";
 import { BitcoinService } from "../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import type { NoOperation } from "../../src/gateway/operation.ts";
 import { compileRoutes } from "../../src/gateway/rest/routes.ts";
 import { createRestDispatcher } from "../../src/gateway/rest-dispatcher.ts";
-import type { Exchange } from "../../src/http/exchange.ts";
 import { CUSTOMER_SERVICES } from "../fixtures/account-clients.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 

@@ -1,6 +1,6 @@
+import type { Exchange } from "@quintet/http";
 import { describe, expect, test } from "vitest";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
-import type { Exchange } from "../../src/http/exchange.ts";
 import { createPublicCheck, peerKey } from "../../src/operations/public-check.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 

@@ -1,11 +1,11 @@
 // The feed of incidents: what changed last comes first, nothing that operators write becomes markup, and it is bounded.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Exchange } from "@quintet/http";
 import { expect, test } from "vitest";
 import { type Incident, IncidentImpact, IncidentSchema, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
 import { GetStatusResponseSchema } from "../../gen/quintet/account/v1/status_pb.js";
 import type { Document } from "../../src/gateway/document.ts";
-import type { Exchange } from "../../src/http/exchange.ts";
 import { createFeedDocument, incidentFeed } from "../../src/portal/incident-feed.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 

@@ -1,10 +1,10 @@
 // While the database does not respond, every page of the portal still does: none waits for it longer than five seconds.
 import { create } from "@bufbuild/protobuf";
+import type { Exchange } from "@quintet/http";
 import { expect, test } from "vitest";
 import { type GetStatusResponse, GetStatusResponseSchema } from "../../gen/quintet/account/v1/status_pb.js";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import type { Document } from "../../src/gateway/document.ts";
-import type { Exchange } from "../../src/http/exchange.ts";
 import { createPortal, PORTAL_DIRECTORY } from "../../src/portal/portal.ts";
 import { createStatusReader } from "../../src/portal/status-reader.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";

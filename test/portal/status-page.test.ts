@@ -1,10 +1,10 @@
 // The status page: what it says about measurements, and how rarely they are read for it.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Exchange } from "@quintet/http";
 import { expect, test } from "vitest";
 import { IncidentImpact, IncidentSchema, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
 import { type GetStatusResponse, GetStatusResponseSchema, ServiceCondition } from "../../gen/quintet/account/v1/status_pb.js";
-import type { Exchange } from "../../src/http/exchange.ts";
 import { createStatusDocument } from "../../src/portal/portal.ts";
 import { statusHtml } from "../../src/portal/status-page.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { describe, expect, test } from "vitest";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
-import { dialHttp2, fetchHttp2 } from "../http/listening.ts";
+import { dialHttp2, fetchHttp2 } from "../../packages/http/test/listening.ts";
 import { WATCH_CLIENTS, type WatchClient } from "./streams/watch-clients.ts";
 import { startWatchScene, type WatchScene } from "./streams/watch-scene.ts";
 
@@ -15,7 +15,7 @@ const FILES_MAX = 15;
 function walkOf(heading: string): readonly string[] {
   const [, section = ""] = ARCHITECTURE.split(`\n## ${heading}\n`);
   const [walk = ""] = section.split("\n## ");
-  return [...new Set(Array.from(walk.matchAll(/\]\(\.\.\/(src\/[^)]+)\)/g), ([, file]) => file as string))];
+  return [...new Set(Array.from(walk.matchAll(/\]\(\.\.\/((?:packages\/[\w-]+\/)?src\/[^)]+)\)/g), ([, file]) => file as string))];
 }
 
 /** The files of src/ with a function that was called during the run. */
@@ -30,7 +30,7 @@ async function filesThatRun(call: () => Promise<unknown>): Promise<readonly stri
     const { result } = await session.post("Profiler.takePreciseCoverage");
     return result
       .filter(({ functions }) => functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)))
-      .flatMap(({ url }) => /\/(src\/[^?]+\.ts)/.exec(url)?.[1] ?? []);
+      .flatMap(({ url }) => /\/((?:packages\/[\w-]+\/)?src\/[^?]+\.ts)/.exec(url)?.[1] ?? []);
   } finally {
     session.disconnect();
   }

@@ -2,13 +2,9 @@
 // then takes the same path as every other call: through its method's access check, the unary pipeline and the observers. All other messages
 // are free, so there is a limit on how many of them an account may send.
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { BodyRoom, Client, Exchange, RequestHandler, RequestHeaders, ResponseHeaders, ResponseStream } from "@quintet/http";
 import type { Refused } from "../../guard/guard.ts";
 import type { CallerIdentity } from "../../guard/keys/access.ts";
-import type { Client } from "../../http/client/client.ts";
-import type { Exchange, RequestHandler } from "../../http/exchange.ts";
-import type { RequestHeaders, ResponseHeaders } from "../../http/headers.ts";
-import type { BodyRoom } from "../../http/request-body.ts";
-import type { ResponseStream } from "../../http/response-stream.ts";
 import { malformed } from "../../problem/failure.ts";
 import { challengeHeaders, problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";

@@ -2,8 +2,7 @@
 // an agent reads, so a refusal says in its text what the headers and details of other protocols say.
 import type { Message } from "@bufbuild/protobuf";
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { Exchange } from "../../http/exchange.ts";
-import type { ResponseHeaders } from "../../http/headers.ts";
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 import { problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { DRY_RUN_HEADERS, DRY_RUN_MESSAGE } from "../operation.ts";

@@ -2,8 +2,7 @@
 // succeeds or fails.
 
 import type { Message } from "@bufbuild/protobuf";
-import type { Exchange } from "../../http/exchange.ts";
-import type { ResponseHeaders } from "../../http/headers.ts";
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 import { challengeHeaders, problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";

@@ -1,8 +1,8 @@
 // Writes messages as JSON text. Services with a cache return the same messages again and again, such as the score of a roll, or a
 // station found by many searches. A frozen message cannot change, so its text is written once and kept with the message.
 import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
+import { type SizedText, sized, TextBuilder } from "@quintet/http";
 import { left_out_when_empty } from "../../../gen/quintet/options/v1/options_pb.js";
-import { type SizedText, sized, TextBuilder } from "../../http/response-body.ts";
 import { EncodingCache } from "../encoding-cache.ts";
 import { fieldsConversion, messageConversion } from "./rest-encoder.ts";
 import { valueConversion } from "./rest-value-encoder.ts";

@@ -1,6 +1,6 @@
 // REST's pipeline for server-streaming methods: read and bind the input, validate, call, and write each message as it is produced. A
 // failure before the first message gets a normal error response. A later failure is the last item of the stream.
-import type { ResponseStream } from "../../http/response-stream.ts";
+import type { ResponseStream } from "@quintet/http";
 import type { Problem } from "../../problem/problem.ts";
 import type { RestStreamOperation } from "../operation.ts";
 import { CallContext } from "../rpc/call-context.ts";

@@ -1,6 +1,6 @@
 // Writes the envelope of a success, in fixed order: data, meta, status, message, success.
 import type { DescMessage, Message } from "@bufbuild/protobuf";
-import { type SizedText, sized } from "../../http/response-body.ts";
+import { type SizedText, sized } from "@quintet/http";
 import { fieldConversion } from "./rest-encoder.ts";
 import { compileText } from "./rest-text.ts";
 import type { Convert } from "./rest-value-encoder.ts";

@@ -2,8 +2,8 @@
 // call that needs none of them pays nothing.
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
+import type { Exchange } from "@quintet/http";
 import type { Admitted } from "../../guard/guard.ts";
-import type { Exchange } from "../../http/exchange.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { callingAccountKey, upstreamRequestKey } from "../../runtime/calling-account.ts";

@@ -2,9 +2,7 @@
 // problem. REST, Connect, gRPC, gRPC-Web and the tools of MCP each have a codec. Nothing else in the unary pipeline knows
 // which protocol a call uses.
 import type { Message } from "@bufbuild/protobuf";
-import type { Exchange } from "../../http/exchange.ts";
-import type { ResponseHeaders } from "../../http/headers.ts";
-import type { ResponseBody } from "../../http/response-body.ts";
+import type { Exchange, ResponseBody, ResponseHeaders } from "@quintet/http";
 import type { Problem } from "../../problem/problem.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 

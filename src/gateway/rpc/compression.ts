@@ -1,9 +1,9 @@
 // gzip in both directions, with limits on decompression. Synchronous, because bodies are small: handing 64 KiB to the thread pool
 // and back costs more than it saves.
 import { gunzipSync, gzipSync } from "node:zlib";
+import { byteSize } from "@quintet/http";
 import { Failure } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
-import { byteSize } from "../../runtime/byte-size.ts";
 import { codingOf } from "../media-type.ts";
 import type { MessageLimits } from "./codec.ts";
 

@@ -23,8 +23,8 @@ import {
   StringRulesSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { createServiceImplSpec } from "@connectrpc/connect";
+import type { ResponseHeaders } from "@quintet/http";
 import { deprecation } from "../../../gen/quintet/options/v1/options_pb.js";
-import type { ResponseHeaders } from "../../http/headers.ts";
 import type { Service } from "../../services/service.ts";
 import type { AccessCheck } from "../access-check.ts";
 import type { MessageLimits } from "./codec.ts";

@@ -1,9 +1,9 @@
 // Combines a response's headers and trailers: the protocol's, the gateway's, and those that the handler has set. A handler's
 // header never replaces another, and is left out if its name belongs to HTTP or to a protocol.
 
+import { CONNECTION_SPECIFIC, checkHeaderValue, type ResponseHeaders } from "@quintet/http";
 import type { Plan } from "../../catalogue/plan.ts";
 import type { LimitState } from "../../guard/guard.ts";
-import { CONNECTION_SPECIFIC, checkHeaderValue, type ResponseHeaders } from "../../http/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 
 /** The two header fields, by their lower-case names. */

@@ -1,5 +1,5 @@
 // Headers that keep proxies from buffering a stream.
-import type { ResponseHeaders } from "../../http/headers.ts";
+import type { ResponseHeaders } from "@quintet/http";
 
 /**
  * Headers of every stream. The first makes nginx pass each message on at once:

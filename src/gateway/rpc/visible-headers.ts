@@ -1,5 +1,5 @@
 // The request headers that handlers may see: all but the secrets.
-import type { RequestHeaders } from "../../http/headers.ts";
+import type { RequestHeaders } from "@quintet/http";
 import { codingOf } from "../media-type.ts";
 
 /** The headers with secrets. No handler may see them, whatever it does with headers. */

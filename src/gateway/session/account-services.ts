@@ -2,6 +2,7 @@
 // have, is set and cleared here.
 import type { DescService, Message } from "@bufbuild/protobuf";
 import { ConnectError, type ContextKey, createContextKey, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import { beginsElement, type Exchange, SEMICOLON } from "@quintet/http";
 import type { SignInRequest, SignInResponse } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ACCOUNT_SERVICES, type AccountMethod, accountMethodOf, needsSession } from "../../account/account-methods.ts";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../account/refusals.ts";
@@ -9,8 +10,6 @@ import type { AccountRpc } from "../../account/rpc/account-rpc.ts";
 import type { AccountAdmission, AccountCall } from "../../account/rpc/bound-method.ts";
 import { TOKEN_SHAPE } from "../../account/tokens.ts";
 import type { Admitted, Refused } from "../../guard/guard.ts";
-import type { Exchange } from "../../http/exchange.ts";
-import { beginsElement, SEMICOLON } from "../../http/headers.ts";
 import { Failure } from "../../problem/failure.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
 import type { Log } from "../../runtime/log.ts";

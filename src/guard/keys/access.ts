@@ -1,10 +1,11 @@
 // What a known key may call, apart from what depends on the time of the call. Access is computed once for each key and service, and kept
 // until the account changes.
+
+import { IpNetworks } from "@quintet/http";
 import { isFree, type Plan } from "../../catalogue/plan.ts";
 import type { Plans } from "../../catalogue/plans.ts";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
-import { IpNetworks } from "../../runtime/ip-network.ts";
 import type { AllowedCallers, Credential, Key } from "../../store/records.ts";
 import type { AccessRefusals } from "./access-refusals.ts";
 import { type OwnLimits, ownLimitsOf } from "./key-limits.ts";

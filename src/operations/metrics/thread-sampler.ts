@@ -2,7 +2,7 @@
 // connections are open. Values that are expensive to read are read once a second.
 import { constants, type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
-import type { ConnectionCounts } from "../../http/listener.ts";
+import type { ConnectionCounts } from "@quintet/http";
 import type { Clock } from "../../runtime/clock.ts";
 import { cellsPerSeries } from "./family.ts";
 import { observe } from "./histogram.ts";

@@ -1,11 +1,11 @@
 // The longest body that each protocol accepts, not counting what frames and base64 add. One byte more is too long.
 import { describe, expect, onTestFinished, test } from "vitest";
+import { dialHttp2, fetchHttp2 } from "../../../packages/http/test/listening.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import { createScene } from "../../guard/scene.ts";
-import { dialHttp2, fetchHttp2 } from "../../http/listening.ts";
 
 // With a frame's head, a multiple of three, so that base64 has no padding.
 const BODY_BYTES_MAX = 100;

@@ -1,5 +1,6 @@
 // What a handler sees of its call: headers without secrets, the URL, the time that is left, and an early end.
 import { createContextKey } from "@connectrpc/connect";
+import type { Exchange } from "@quintet/http";
 import { describe, expect, test } from "vitest";
 import { entitlementsKey } from "../../../src/catalogue/entitlements.ts";
 import { UnaryOperation } from "../../../src/gateway/operation.ts";
@@ -7,7 +8,6 @@ import { CallContext, CallerValues } from "../../../src/gateway/rpc/call-context
 import type { Codec } from "../../../src/gateway/rpc/codec.ts";
 import type { Method } from "../../../src/gateway/rpc/method.ts";
 import type { Admitted } from "../../../src/guard/guard.ts";
-import type { Exchange } from "../../../src/http/exchange.ts";
 import { callingAccountKey } from "../../../src/runtime/calling-account.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";

@@ -1,8 +1,8 @@
 // Each of Connect's responses with status 503 says when to retry, whatever the reason.
+
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 import { expect, test } from "vitest";
 import { failConnect } from "../../../src/gateway/rpc/codecs/connect.ts";
-import type { Exchange } from "../../../src/http/exchange.ts";
-import type { ResponseHeaders } from "../../../src/http/headers.ts";
 import type { Problem } from "../../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../../src/problem/reason.ts";
 

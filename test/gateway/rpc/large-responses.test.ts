@@ -1,13 +1,13 @@
 // Many calls on one connection with large responses that are ready immediately: all of them arrive, and no more of them are in memory than
 // the limit allows. The connections are real.
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bytesOf } from "../../../src/http/response-body.ts";
+import { bytesOf } from "../../../packages/http/src/response-body.ts";
+import { dial, dialHttp2, fetchHttp2, turns, until } from "../../../packages/http/test/listening.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import { createScene } from "../../guard/scene.ts";
-import { dial, dialHttp2, fetchHttp2, turns, until } from "../../http/listening.ts";
 
 const MIB = 1024 * 1024;
 const CALLS = 60;

@@ -1,14 +1,13 @@
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import type { Exchange, ResponseStream } from "@quintet/http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { dialHttp2, fetchHttp2 } from "../../../packages/http/test/listening.ts";
 import type { Guard } from "../../../src/guard/guard.ts";
-import type { Exchange } from "../../../src/http/exchange.ts";
-import type { ResponseStream } from "../../../src/http/response-stream.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
 import { settledBy } from "../../guard/settled-by.ts";
-import { dialHttp2, fetchHttp2 } from "../../http/listening.ts";
 
 // Returns a message or throws. It may set headers on `context`.
 type Handler = (context: HandlerContext) => object;

@@ -1,10 +1,11 @@
 // When a stream is charged, when it waits for its charge, and what ends it.
+
+import type { Exchange } from "@quintet/http";
 import { expect, test } from "vitest";
 import { RpcStreamOperation } from "../../../src/gateway/operation.ts";
 import type { Method } from "../../../src/gateway/rpc/method.ts";
 import { StreamLifecycle } from "../../../src/gateway/rpc/stream-lifecycle.ts";
 import type { Admitted, Refused } from "../../../src/guard/guard.ts";
-import type { Exchange } from "../../../src/http/exchange.ts";
 import type { Problem } from "../../../src/problem/problem.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";

@@ -3,10 +3,10 @@ import { gunzipSync } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { dialHttp2, fetchHttp2 } from "../../../packages/http/test/listening.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
-import { dialHttp2, fetchHttp2 } from "../../http/listening.ts";
 
 const TOKENS = Buffer.from("coingecko:bitcoin");
 const MESSAGE = Buffer.from([0, 0, 0, 0, TOKENS.length + 2, 10, TOKENS.length, ...TOKENS]);

@@ -3,6 +3,7 @@
 import type { ClientHttp2Session } from "node:http2";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { dialHttp2, fetchHttp2, until } from "../../../packages/http/test/listening.ts";
 import type { Admitted, Guard } from "../../../src/guard/guard.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { createLog } from "../../../src/runtime/log.ts";
@@ -11,7 +12,6 @@ import type { ManualClock } from "../../fixtures/manual-clock.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import { createScene } from "../../guard/scene.ts";
-import { dialHttp2, fetchHttp2, until } from "../../http/listening.ts";
 
 const CALL_TIMEOUT_MS = 20_000;
 

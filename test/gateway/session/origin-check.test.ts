@@ -1,7 +1,6 @@
+import type { Client, Exchange } from "@quintet/http";
 import { describe, expect, test } from "vitest";
 import { isCrossOrigin, isSecureOrigin } from "../../../src/gateway/session/account-services.ts";
-import type { Client } from "../../../src/http/client/client.ts";
-import type { Exchange } from "../../../src/http/exchange.ts";
 
 type Headers = Exchange["headers"];
 

@@ -1,8 +1,8 @@
+import type { Exchange } from "@quintet/http";
 import { describe, expect, test } from "vitest";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable, tooManyAttempts } from "../../../src/account/refusals.ts";
 import { createOpenCheck, createSessionCheck, requestContextKey } from "../../../src/gateway/session/account-services.ts";
 import type { Admitted, Refused } from "../../../src/guard/guard.ts";
-import type { Exchange } from "../../../src/http/exchange.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { internalProblem, type Problem } from "../../../src/problem/problem.ts";
 import { createLog, type Log } from "../../../src/runtime/log.ts";

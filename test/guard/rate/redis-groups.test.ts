@@ -15,7 +15,7 @@ const BUCKETS = 24;
 // So slow that hardly any token is added while the test runs.
 const RATE = 1 / 600;
 
-const certificate = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
+const certificate = (name: string): string => join(import.meta.dirname, "../../../packages/http/test/certificates", name);
 
 async function startNode(url: string) {
   const node = await openRedisNode(url);

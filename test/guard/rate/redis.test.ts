@@ -339,7 +339,7 @@ describe("Without Redis", () => {
 });
 
 describeWith(redis, "Redis over TLS", () => {
-  const certificate = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
+  const certificate = (name: string): string => join(import.meta.dirname, "../../../packages/http/test/certificates", name);
 
   test("is trusted only if its certificate's authority is trusted", async () => {
     const server = await startRedis({ cert: certificate("server.pem"), key: certificate("server.key") });

@@ -1,7 +1,7 @@
+import type { Exchange } from "@quintet/http";
 import { expect, test } from "vitest";
 import type { ObservedCall } from "../../../src/gateway/call-observer.ts";
 import type { Method } from "../../../src/gateway/rpc/method.ts";
-import type { Exchange } from "../../../src/http/exchange.ts";
 import { createAccessLines } from "../../../src/operations/access-log/access-lines.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 

@@ -6,7 +6,7 @@ import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 
-const certificate = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
+const certificate = (name: string): string => join(import.meta.dirname, "../../../packages/http/test/certificates", name);
 const empty = "The database is empty. Run `quintet migrate` once, then start again.";
 
 describeWith(postgres, "PostgreSQL over TLS", () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { type Headers, PASSWORD } from "./person.ts";
 
-const file = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
+const file = (name: string): string => join(import.meta.dirname, "../../../packages/http/test/certificates", name);
 const ca = readFileSync(file("authority.pem"));
 
 let gateway: Gateway;

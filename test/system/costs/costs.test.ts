@@ -3,8 +3,8 @@
 // at most three times the CPU time of as many bytes of the smallest requests.
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FLAG, FRAME, frame } from "../../../packages/http/test/h2/frames.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
-import { FLAG, FRAME, frame } from "../../http/h2/frames.ts";
 import { costRatio, openMeter } from "./measure.ts";
 import { overH1, overH2, type Request, withBlocks } from "./requests.ts";
 

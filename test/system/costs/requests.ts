@@ -1,5 +1,5 @@
 // Batches of bytes: plain HTTP/1.1 requests, HTTP/2 requests with everything in the connection's header table, and frames between them.
-import { FLAG, FRAME, frame, PREFACE } from "../../http/h2/frames.ts";
+import { FLAG, FRAME, frame, PREFACE } from "../../../packages/http/test/h2/frames.ts";
 import type { Batch } from "./sender.ts";
 
 /** One request. */

@@ -1,7 +1,7 @@
 // Sends batches of requests from a separate thread, so that its own cost is not counted as the server thread's.
 import { connect, type Socket } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
-import { FLAG, FRAME, FrameReader } from "../../http/h2/frames.ts";
+import { FLAG, FRAME, FrameReader } from "../../../packages/http/test/h2/frames.ts";
 
 /** What is sent over a new connection, and how many responses are expected. */
 export interface Batch {

@@ -3,9 +3,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { dialHttp2, fetchHttp2 } from "../../../packages/http/test/listening.ts";
 import { startGateway } from "../../fixtures/gateway.ts";
 import { describeWith, type Found } from "../../fixtures/servers/server-process.ts";
-import { dialHttp2, fetchHttp2 } from "../../http/listening.ts";
 import { nginx, startBalancer } from "../rolling-restart/balancer.ts";
 import { checked } from "./manifests.ts";
 
@@ -41,7 +41,7 @@ describe("the image", () => {
 });
 
 describeWith(nginx, "nginx", () => {
-  const certificates = join(ROOT, "test/http/certificates");
+  const certificates = join(ROOT, "packages/http/test/certificates");
   const tls = { cert: join(certificates, "server.pem"), key: join(certificates, "server.key") };
 
   test.each([
@@ -57,7 +57,7 @@ describeWith(nginx, "nginx", () => {
 });
 
 describeWith(nginx, "nginx with TLS to the nodes, as the guide says,", () => {
-  const certificates = join(ROOT, "test/http/certificates");
+  const certificates = join(ROOT, "packages/http/test/certificates");
   const through = async (name: string): Promise<unknown[]> => {
     const gateway = await startGateway({
       variables: { QUINTET_TLS_CERT: join(certificates, "server.pem"), QUINTET_TLS_KEY: join(certificates, "server.key") },

@@ -1,9 +1,9 @@
 // A host name for each service: nginx passes its paths on as those of the service.
 import { expect, onTestFinished, test } from "vitest";
 import { DATA_SERVICES } from "../../../gen/data-services.ts";
+import { dialHttp2, fetchHttp2 } from "../../../packages/http/test/listening.ts";
 import { startGateway } from "../../fixtures/gateway.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
-import { dialHttp2, fetchHttp2 } from "../../http/listening.ts";
 import { nginx, startBalancer } from "../rolling-restart/balancer.ts";
 
 const calls = Object.entries(DATA_SERVICES).map(

@@ -69,7 +69,10 @@ describe("links", () => {
   });
 
   test("in code and comments lead to pages and headings that exist", () => {
-    const files = execFileSync("git", ["ls-files", "src", "scripts", "proto", "test", ".ci"], { cwd: ROOT, encoding: "utf8" });
+    const files = execFileSync("git", ["ls-files", "src", "packages", "scripts", "proto", "test", ".ci"], {
+      cwd: ROOT,
+      encoding: "utf8",
+    });
     const faults = files
       .split("\n")
       .filter((file) => file !== "" && existsSync(join(ROOT, file)))
@@ -103,7 +106,7 @@ describe("everything that they name exists:", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect(found(/QUINTET_[A-Z_]*[A-Z]/g).filter((name) => !variables.has(name) && !ofOthers.includes(name))).toEqual([]);
     expect(["start", "test", ...found(/npm run (?:-s )?([\w:]+)/g)].filter((name) => !(name in scripts))).toEqual([]);
-    const files = found(/`((?:bench|docs|gen|plans|proto|scripts|src|test)\/[\w./-]*)`/g);
+    const files = found(/`((?:bench|docs|gen|packages|plans|proto|scripts|src|test)\/[\w./-]*)`/g);
     expect(files.length).toBeGreaterThan(5);
     const sources = found(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|js))`/g).filter((path) => !files.includes(path));
     expect(sources.filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, "src", path)))).toEqual([]);

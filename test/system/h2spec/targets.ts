@@ -2,16 +2,19 @@
 // in which it handles a request: one reads the body and responds, the other refuses it unread.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createSecureServer, createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import {
+  createServer as createBareServer,
+  createSecureServer,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from "node:http2";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createServer, type Exchange, type RequestHandler } from "@quintet/http";
 import { DEFAULT_HTTP_LIMITS } from "../../../src/config/http-limits.ts";
 import { loadTls } from "../../../src/config/tls.ts";
-import type { Exchange, RequestHandler } from "../../../src/http/exchange.ts";
-import { createListener } from "../../../src/http/listener.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { createLog } from "../../../src/runtime/log.ts";
-import { systemRandomness } from "../../../src/runtime/randomness.ts";
 
 /** With prior knowledge over cleartext, or with ALPN over TLS. */
 export type Transport = "h2c" | "TLS";
@@ -23,7 +26,7 @@ export interface Target {
   readonly port: number;
 }
 
-const certificate = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
+const certificate = (name: string): string => join(import.meta.dirname, "../../../packages/http/test/certificates", name);
 const FILES = { cert: certificate("server.pem"), key: certificate("server.key"), clientCa: undefined };
 
 const RESPONSE = "An answer that is long enough to be sent in several frames.";
@@ -43,7 +46,7 @@ export async function startBare(transport: Transport): Promise<Target> {
   const server: Http2Server =
     transport === "TLS"
       ? createSecureServer({ cert: readFileSync(FILES.cert), key: readFileSync(FILES.key) }, handle)
-      : createServer(handle);
+      : createBareServer(handle);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return { name: "bare node:http2", transport, port: (server.address() as AddressInfo).port };
@@ -65,12 +68,8 @@ const refuses: RequestHandler = (exchange) => respond(exchange, 401);
 /** Our listener, with both ways. */
 export async function startOurs(transport: Transport): Promise<readonly Target[]> {
   const start = async (name: string, handle: RequestHandler): Promise<Target> => {
-    const listener = createListener({
-      limits: DEFAULT_HTTP_LIMITS,
+    const listener = createServer({
       tls: transport === "TLS" ? loadTls({ ...FILES, clientCerts: "off" }) : undefined,
-      clock: systemClock,
-      randomness: systemRandomness,
-      log: createLog("silent"),
       handle,
       handleFault: (exchange, { message }) => exchange.respond(400, { "content-type": "text/plain" }, message),
     });

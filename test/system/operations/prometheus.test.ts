@@ -14,7 +14,7 @@ import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { TIME_LIMITS } from "../../time-limits.ts";
 
 const NO_STATION = "00000000-0000-4000-8000-000000000000";
-const CERTIFICATES = join(ROOT, "test/http/certificates");
+const CERTIFICATES = join(ROOT, "packages/http/test/certificates");
 const RULES = join(ROOT, "deploy/prometheus/alerts.yml");
 
 interface Dashboard {

@@ -5,13 +5,13 @@ import { constants } from "node:http2";
 import type { HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { dial, dialHttp2, turns, until } from "../../../packages/http/test/listening.ts";
 import type { Admitted, Guard } from "../../../src/guard/guard.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import type { ManualClock } from "../../fixtures/manual-clock.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
 import { settledBy } from "../../guard/settled-by.ts";
-import { dial, dialHttp2, turns, until } from "../../http/listening.ts";
 
 // No other timer has this length.
 const STALL_MS = 7777;

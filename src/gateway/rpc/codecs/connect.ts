@@ -4,8 +4,7 @@
 
 import type { Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import type { Exchange } from "../../../http/exchange.ts";
-import type { ResponseHeaders } from "../../../http/headers.ts";
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../../problem/code.ts";
 import { Failure, malformed } from "../../../problem/failure.ts";
 import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";

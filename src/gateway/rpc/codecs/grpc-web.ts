@@ -3,8 +3,7 @@
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 
 import type { Message } from "@bufbuild/protobuf";
-import type { Exchange } from "../../../http/exchange.ts";
-import type { ResponseHeaders } from "../../../http/headers.ts";
+import type { Exchange, ResponseHeaders } from "@quintet/http";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
 import { acceptsGzip } from "../../media-type.ts";
