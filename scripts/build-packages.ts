@@ -1,5 +1,5 @@
-// `npm run build:packages`: builds each package of packages/ in a folder of build/packages, ready for `npm pack` or `npm publish`. Here they
-// are run as TypeScript; Node strips no types under node_modules, so JavaScript and declarations are published.
+// `npm run build:packages`: builds each package of packages/ in a folder of build/packages, ready for `npm pack` or `npm publish`. Here
+// they are run as TypeScript; Node strips no types under node_modules, so JavaScript and declarations are published.
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

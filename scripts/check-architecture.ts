@@ -1,5 +1,5 @@
-// Checks the imports of src/, packages/, scripts/, portal/ and bench/ against the rules and the diagrams in docs/architecture.md, and their interfaces
-// against the rules in CONTRIBUTING.md. Prints violations, and exits with 1 if there are any.
+// Checks the imports of src/, packages/, scripts/, portal/ and bench/ against the rules and the diagrams in docs/architecture.md, and their
+// interfaces against the rules in CONTRIBUTING.md. Prints violations, and exits with 1 if there are any.
 import { globSync, readFileSync } from "node:fs";
 import { readImports } from "./architecture/imports.ts";
 import { interfaceFaults } from "./architecture/interfaces.ts";

@@ -115,14 +115,26 @@ describe("the architecture check", () => {
     [
       "a test in the product",
       { "src/main.ts": ["src/guard/guard.ts", "src/store/store.ts", "test/fixtures/manual-clock.ts"] },
-      ["src/main.ts imports test/fixtures/manual-clock.ts: src/ imports nothing outside of src/, gen/."],
+      ["src/main.ts imports test/fixtures/manual-clock.ts: src/ imports nothing outside of src/, gen/, packages/."],
     ],
     [
       "a test in the portal, and a benchmark in a script",
       { "portal/site.tsx": ["test/browser/chromium.ts"], "scripts/check.ts": ["bench/run.ts", "src/main.ts"] },
       [
         "portal/site.tsx imports test/browser/chromium.ts: portal/ imports nothing outside of portal/, scripts/, src/, gen/.",
-        "scripts/check.ts imports bench/run.ts: scripts/ imports nothing outside of scripts/, src/, gen/.",
+        "scripts/check.ts imports bench/run.ts: scripts/ imports nothing outside of scripts/, src/, gen/, packages/.",
+      ],
+    ],
+    [
+      "the product in a package, and a file inside a package in the product",
+      {
+        "packages/http/src/index.ts": ["src/runtime/clock.ts"],
+        "src/main.ts": ["src/guard/guard.ts", "src/store/store.ts", "packages/http/src/limits.ts"],
+      },
+      [
+        "src/main.ts imports packages/http/src/limits.ts: import the package by its name.",
+        "packages/http/src/index.ts imports src/runtime/clock.ts: packages/ imports nothing outside of packages/.",
+        "src/main.ts imports packages/http/src/limits.ts: docs/architecture.md draws no arrow main --> http.",
       ],
     ],
     [

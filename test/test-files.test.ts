@@ -9,7 +9,7 @@ const { shared, system, alone } = sortTestFiles();
 
 test("each file is in exactly one suite", () => {
   const others = globSync([...OTHER_SUITES], { cwd: ROOT }).filter((file) => file.endsWith(".test.ts"));
-  const all = globSync("test/**/*.test.ts", { cwd: ROOT });
+  const all = globSync("{packages/*/,}test/**/*.test.ts", { cwd: ROOT });
   expect([...shared, ...system, ...alone, ...others].toSorted()).toEqual(all.toSorted());
 });
 

@@ -54,9 +54,9 @@ export interface Exchange {
    */
   whenRoom(): Promise<void> | undefined;
   /**
-   * Sends the whole response with `content-length`, which `headers` must not have, and `x-request-id`. Over HTTP/1.1 it adds `connection: close` if the request
-   * body was not read. With trailers there is no `content-length`. Does nothing if a response was sent before or the peer has
-   * disconnected.
+   * Sends the whole response with `content-length`, which `headers` must not have, and `x-request-id`. Over HTTP/1.1 it adds
+   * `connection: close` if the request body was not read. With trailers there is no `content-length`. Does nothing if a response was
+   * sent before or the peer has disconnected.
    */
   respond(status: number, headers: ResponseHeaders, body: ResponseBody, trailers?: Readonly<Record<string, string>>): void;
   /**
