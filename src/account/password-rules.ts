@@ -17,13 +17,14 @@ const OWN_NAME = "quintet";
 
 /** Throws a Failure about the field if somebody who knows the owner's e-mail address can easily guess the password. */
 export function requireGoodPassword(field: string, password: string, email: string): void {
-  const description = describeFault(password, email);
+  const description = passwordFault(password, email);
   if (description !== undefined) {
     throw new Failure(invalidArgument([{ field, description }]));
   }
 }
 
-function describeFault(password: string, email: string): string | undefined {
+/** What is wrong with a password that is long enough; undefined if nothing is. */
+export function passwordFault(password: string, email: string): string | undefined {
   const text = plain(password);
   if (text === "") {
     return "must not be blank";

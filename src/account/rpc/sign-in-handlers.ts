@@ -3,6 +3,7 @@
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
+import { AN_EMAIL, canonicalEmail } from "../../runtime/email.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
 
@@ -11,7 +12,7 @@ import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { accountNameOf, requireEmail } from "../accounts.ts";
 import { type Passkeys, passkeyRemoved } from "../passkeys.ts";
-import { requireGoodPassword } from "../password-rules.ts";
+import { passwordFault } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
 import { signInFailed } from "../refusals.ts";
 import type { Sessions, StartedSession } from "../sessions.ts";
@@ -66,12 +67,17 @@ export function createSignInHandlers(
   };
   return {
     async signUp({ email: given, password, next }, { peer, userAgent }) {
-      const email = requireEmail(given);
+      const email = canonicalEmail(given);
       // If mail is sent, its link leads to a page where the user chooses a password.
-      if (password !== "") {
-        requireGoodPassword("password", password, email);
-      } else if (sendSignUp === undefined) {
-        throw new Failure(invalidArgument([{ field: "password", description: "is required" }]));
+      const fault =
+        password !== "" ? passwordFault(password, email ?? given) : sendSignUp === undefined ? "is required" : undefined;
+      if (email === undefined || fault !== undefined) {
+        throw new Failure(
+          invalidArgument([
+            ...(email === undefined ? [{ field: "email", description: `must be ${AN_EMAIL}` }] : []),
+            ...(fault === undefined ? [] : [{ field: "password", description: fault }]),
+          ]),
+        );
       }
       signInThrottle.trySignUp(peer);
       if (sendSignUp !== undefined) {

@@ -76,6 +76,12 @@ describe("a broken rule is described:", () => {
     said(CreateSubscriptionRequestSchema, {}, `service is required, one of ${SERVICES}`),
     said(SignInRequestSchema, { email: "ada" }, "password is required"),
     said(SignUpRequestSchema, { email: "ada@example.com", password: "short" }, "password must be 12 to 128 characters long"),
+    said(
+      SignUpRequestSchema,
+      { email: "ada", password: "short" },
+      "email must be an e-mail address like name@example.com",
+      "password must be 12 to 128 characters long",
+    ),
     said(GetUsageRequestSchema, { fromDay: "yesterday" }, 'from_day must be written like 2026-11-01, not "yesterday"'),
     said(GetUsageRequestSchema, { service: "x" }, `service must be one of ${SERVICES}, not "x"`),
     said(

@@ -35,6 +35,27 @@ const ROWS: readonly Row[] = [
   ["signing up without a password", METHODS.signUp, { email: "ada@example.com" }, ["password", REQUIRED]],
   ["signing up without an @", METHODS.signUp, { email: "ada", password: PASSWORD }, ["email", AN_EMAIL]],
   [
+    "signing up with a bad address and a short password",
+    METHODS.signUp,
+    { email: "ada", password: "short" },
+    ["email", AN_EMAIL],
+    ["password", PASSWORD_LENGTH],
+  ],
+  [
+    "signing up with a bad address and a blank password",
+    METHODS.signUp,
+    { email: "ada@localhost", password: " ".repeat(12) },
+    ["email", AN_EMAIL],
+    ["password", "must not be blank"],
+  ],
+  [
+    "signing up with a bad address and no password",
+    METHODS.signUp,
+    { email: "ada@localhost" },
+    ["email", AN_EMAIL],
+    ["password", REQUIRED],
+  ],
+  [
     "signing up with a host that cannot receive mail",
     METHODS.signUp,
     { email: "ada@localhost", password: PASSWORD },
