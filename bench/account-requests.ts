@@ -11,7 +11,6 @@ export interface PreparedThings {
   readonly sessionIds: readonly string[];
   readonly subscriptionId: string;
   /** The account of the newcomer who makes this call. */
-  readonly newcomersSubscriptionId: string;
   readonly fromDay: string;
   readonly toDay: string;
 }
@@ -49,12 +48,11 @@ export const ACCOUNT_REQUESTS: ReadonlyMap<string, SampleRequest> = new Map([
   ["KeyService/RevokeKey", request("owner", (things, call) => ({ keyId: key(things, 10 + call) }))],
   ["StatusService/ListPlans", request("nobody")],
   ["AccountService/ListSubscriptions", request("owner", () => ({ includeCancelled: true }))],
-  ["AccountService/CreateSubscription", request("newcomer", () => ({ service: "farkle", plan: "bench" }))],
   [
-    "AccountService/RequestPlan",
-    request("owner", (things, call) => ({ ...ofSubscription(things), plan: call % 2 === 0 ? "narrow" : "bench" })),
+    "AccountService/SetSubscription",
+    request("owner", (_, call) => ({ service: "radio", plan: call % 2 === 0 ? "narrow" : "bench" })),
   ],
-  ["AccountService/CancelSubscription", request("newcomer", ({ newcomersSubscriptionId: subscriptionId }) => ({ subscriptionId }))],
+  ["AccountService/CancelSubscription", request("newcomer", () => ({ service: "radio" }))],
   [
     "UsageService/GetUsage",
     request("owner", (things) => ({

@@ -95,21 +95,15 @@ async function measureAll(meter: TurnMeter, store: Store, call: Call): Promise<s
     const method = `${typeName}/${name.slice(service.length + 1)}`;
     const turns: number[] = [];
     for (let at = 0; at < CALLS; at += 1) {
-      let newcomersSubscriptionId = "";
       let headers: Headers = caller === "owner" ? owner : caller === "operator" ? operator : {};
       if (caller === "newcomer") {
         newcomers += 1;
         headers = await signUp(call, `newcomer-${newcomers}@bench.example`);
-        const { output } = await call({
-          method: method.replace(/\/.*/, "/CreateSubscription"),
-          input: { service: "radio", plan: "bench" },
-          headers,
-        });
-        newcomersSubscriptionId = (output as { subscription: { id: string } }).subscription.id;
+        await call({ method: method.replace(/\/.*/, "/SetSubscription"), input: { service: "radio", plan: "bench" }, headers });
       }
       await settled();
       meter.longestMs();
-      const { failure } = await call({ method, input: input({ ...things, newcomersSubscriptionId }, at), headers });
+      const { failure } = await call({ method, input: input(things, at), headers });
       await settled();
       turns.push(meter.longestMs());
       if (fails === undefined ? failure !== undefined : failure?.includes(fails) !== true) {
@@ -179,7 +173,6 @@ async function prepare(store: Store, call: Call) {
     keyIds,
     sessionIds: sessions.filter(({ isCurrent }) => isCurrent !== true).map(({ id }) => id),
     subscriptionId: subscriptionIds[0] ?? "",
-    newcomersSubscriptionId: "",
     fromDay: dayBefore(DAYS - 1),
     toDay: dayBefore(0),
   };

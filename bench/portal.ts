@@ -38,7 +38,7 @@ async function signUp({ port }: Contender, name: string, plan: string): Promise<
   });
   const headers = { authorization: `Bearer ${session?.token}` };
   const account = accountClient(transport);
-  await account.createSubscription({ service: "farkle", plan }, { headers });
+  await account.setSubscription({ service: "farkle", plan }, { headers });
   const { secret } = await account.createKey({}, { headers });
   return {
     key: secret,

@@ -10,13 +10,13 @@ import { Button } from "../components/ui/Button.tsx";
 import { planTitle, serviceTitle } from "./formats.ts";
 import { useHasRole } from "./role.ts";
 
-const { listSubscriptions, createSubscription } = AccountService.method;
+const { listSubscriptions, setSubscription } = AccountService.method;
 
 /** Shows nothing if the service has no free plan, if the account already has a subscription, or if the role forbids it. */
 export function SubscribeButton({ service }: { readonly service: string }) {
   const plans = useQuery(StatusService.method.listPlans, {});
   const subscriptions = useQuery(listSubscriptions, {});
-  const { mutate, isPending, problem } = useMutation(createSubscription, [listSubscriptions, UsageService.method.getUsage]);
+  const { mutate, isPending, problem } = useMutation(setSubscription, [listSubscriptions, UsageService.method.getUsage]);
   const maySubscribe = useHasRole(MemberRole.OWNER);
   const [joined, setJoined] = useState<string>();
   if (joined !== undefined) {

@@ -95,7 +95,7 @@ const FROM_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
     keyUnknown(),
     keyExpired(NOW_MS),
     keyRevoked(),
-    notSubscribed("radio", true),
+    notSubscribed("radio", "free"),
     rateLimited(FREE, 200),
     quotaExceeded(FREE, TODAY, TODAY.monthEndMs - NOW_MS),
     limitsUnavailable("radio", FREE),

@@ -19,6 +19,34 @@ export interface SubscriptionOptions {
   readonly randomness: Randomness;
 }
 
+interface PlanChoice {
+  readonly accountId: string;
+  readonly service: ServiceName;
+  /** The name of a plan on offer. */
+  readonly plan: string;
+}
+
+/**
+ * Puts an account on a plan of a service: creates the subscription, or requests the plan on the one it has. Two calls at the same time end
+ * like two in a row.
+ */
+export async function setSubscription(options: SubscriptionOptions, choice: PlanChoice): Promise<Subscription> {
+  const current = () => options.store.findSubscription(choice.accountId, choice.service);
+  const subscription = await current();
+  if (subscription !== undefined) {
+    return requestPlan(options, subscription, choice.plan);
+  }
+  try {
+    return await createSubscription(options, choice);
+  } catch (error) {
+    const other = error instanceof StoreConflict ? await current() : undefined;
+    if (other === undefined) {
+      throw error;
+    }
+    return requestPlan(options, other, choice.plan);
+  }
+}
+
 /**
  * Creates a subscription. On a free plan it is active. A paid one is pending; until it is activated, the service's first free plan is
  * active, if there is one. Rejects with a Failure if there is no such plan, and
@@ -26,7 +54,7 @@ export interface SubscriptionOptions {
  */
 export async function createSubscription(
   { store, plans, payments, randomness }: SubscriptionOptions,
-  input: { readonly accountId: string; readonly service: ServiceName; readonly plan: string },
+  input: PlanChoice,
 ): Promise<Subscription> {
   const plan = requirePlan(plans, input.service, input.plan);
   const id = randomness.uuid();

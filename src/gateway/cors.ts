@@ -48,7 +48,7 @@ const PREFLIGHT_SECONDS = 7200;
 
 const PREFLIGHT_HEADERS: ResponseHeaders = {
   "access-control-allow-origin": "*",
-  "access-control-allow-methods": [...cors.allowedMethods, "PATCH"].join(", "),
+  "access-control-allow-methods": [...cors.allowedMethods, "PUT", "PATCH", "DELETE"].join(", "),
   "access-control-allow-headers": REQUEST_HEADERS.join(", "),
   "access-control-max-age": String(PREFLIGHT_SECONDS),
 };

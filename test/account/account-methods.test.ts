@@ -25,7 +25,7 @@ describe("the role that a method needs", () => {
     const named = (role: string) =>
       [...ACCOUNT_METHODS.values()].filter((method) => method.role === role).map(({ desc }) => desc.name);
     expect(named("owner")).toEqual(
-      expect.arrayContaining(["CreateSubscription", "RequestPlan", "CancelSubscription", "InviteMember", "RemoveMember"]),
+      expect.arrayContaining(["SetSubscription", "CancelSubscription", "InviteMember", "RemoveMember"]),
     );
     expect(named("self")).toEqual(
       expect.arrayContaining(["ChangePassword", "DeleteAccount", "EndTwoFactor", "ListSessions", "SendVerification", "SignOut"]),

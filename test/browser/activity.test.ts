@@ -18,7 +18,7 @@ beforeAll(async () => {
   browser = await sharedBrowser();
   customer = await signUp(gateway, "ada");
   const account = accountClient(customer.transport);
-  const { subscription } = await account.createSubscription({ service: "farkle" });
+  const { subscription } = await account.setSubscription({ service: "farkle", plan: "free" });
   const { key } = await account.createKey({ name: "shop" });
   await account.revokeKey({ keyId: key?.id ?? "" });
   const month = new Date().toISOString().slice(0, 7) as `${number}-${number}`;

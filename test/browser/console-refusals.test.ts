@@ -36,7 +36,7 @@ async function openConsole(path = "/app/console/farkle/score", subscription: "fa
   };
   onTestFinished(close);
   const customer = await signUp(gateway, "ada");
-  await accountClient(customer.transport).createSubscription({ service: subscription });
+  await accountClient(customer.transport).setSubscription({ service: subscription, plan: "free" });
   const opened = await openPage(browser, gateway.origin, path, LOOKS.light, customer.token);
   onTestFinished(opened.close);
   const { page } = opened;
@@ -102,7 +102,7 @@ test("a call in all protocols keeps to the rate limit of a free plan", async () 
   const gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE] } });
   onTestFinished(gateway.close);
   const customer = await signUp(gateway, "ada");
-  await accountClient(customer.transport).createSubscription({ service: "farkle" });
+  await accountClient(customer.transport).setSubscription({ service: "farkle", plan: "free" });
   const { page, close } = await openPage(browser, gateway.origin, "/app/console/farkle/score", LOOKS.light, customer.token);
   onTestFinished(close);
   const statuses: number[] = [];

@@ -34,7 +34,7 @@ beforeAll(async () => {
   customer = await signUp(gateway, "ada");
   const account = accountClient(customer.transport);
   for (const service of SERVICE_NAMES) {
-    await account.createSubscription({ service });
+    await account.setSubscription({ service, plan: "free" });
   }
 });
 afterAll(async () => {

@@ -58,8 +58,8 @@ export async function signIn({ origin, store }: Server, { id, email }: Pick<Cust
 /** Subscribes the customer to Farkle and Bitcoin, and creates a key that works, one that is disabled, and one that is revoked. */
 export async function furnish({ transport }: Customer): Promise<void> {
   const account = accountClient(transport);
-  await account.createSubscription({ service: "farkle" });
-  await account.createSubscription({ service: "bitcoin", plan: "pro" });
+  await account.setSubscription({ service: "farkle", plan: "free" });
+  await account.setSubscription({ service: "bitcoin", plan: "pro" });
   await account.createKey({ name: "a server", services: ["farkle"] });
   for (const name of ["paused", "old"]) {
     const { key } = await account.createKey({ name });

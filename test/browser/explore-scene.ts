@@ -62,7 +62,7 @@ export async function startExploreScene({
   const createCustomer = async (): Promise<Customer> => {
     const created = await signUp(gateway, "explorer");
     for (const service of subscriptions) {
-      await accountClient(created.transport).createSubscription({ service });
+      await accountClient(created.transport).setSubscription({ service, plan: "free" });
     }
     return created;
   };

@@ -27,7 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   customer = await signUp(gateway, "ada");
   const account = accountClient(customer.transport);
-  await account.createSubscription({ service: "farkle" });
+  await account.setSubscription({ service: "farkle", plan: "free" });
   ({ secret } = await account.createKey({}));
 });
 afterAll(async () => {

@@ -30,7 +30,7 @@ const account = ({ transport }: Customer) => accountClient(transport);
 /** A customer of Farkle who has made this many calls, the last of them with an error. */
 async function customerWith({ name, calls, failed = 0 }: { name: string; calls: number; failed?: number }): Promise<Customer> {
   const customer = await signUp(gateway, name);
-  await account(customer).createSubscription({ service: "farkle" });
+  await account(customer).setSubscription({ service: "farkle", plan: "free" });
   const { secret } = await account(customer).createKey({ name: "a shop" });
   for (let created = 0; created < calls; created += 1) {
     const dice = created < calls - failed ? "1,5" : "7";

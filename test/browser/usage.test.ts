@@ -24,7 +24,7 @@ afterAll(async () => {
 async function customerWithKey(name: string): Promise<{ customer: Customer; secret: string; lastFour: string }> {
   const customer = await signUp(gateway, name);
   const account = accountClient(customer.transport);
-  await account.createSubscription({ service: "farkle" });
+  await account.setSubscription({ service: "farkle", plan: "free" });
   const { key, secret } = await account.createKey({ name: "a shop" });
   return { customer, secret, lastFour: key?.lastFour ?? "" };
 }

@@ -92,7 +92,7 @@ test("a new customer gets from the front page to the first response with status 
 
 test("an operator gets from the overview to an activated plan in 4 actions, and every page names its state alike", async () => {
   const customer = await signUp(scene.gateway, "customer");
-  await account(customer).createSubscription({ service: "farkle", plan: PAID.name });
+  await account(customer).setSubscription({ service: "farkle", plan: PAID.name });
   const promoted = await signUp(scene.gateway, "operator");
   await scene.gateway.store.setOperator(promoted.id, true);
   const operator = await signIn(scene.gateway, promoted);

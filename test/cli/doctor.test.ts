@@ -256,7 +256,7 @@ async function exploreFindings(
 const EXPLORE_FINDINGS = [
   ...["token-price", "token-list", "bitcoin", "farkle"].map(
     (service) =>
-      `warn ${service}: This account has no active subscription to ${service}. POST /account/v1/subscriptions {"service":"${service}"} starts a free plan.`,
+      `warn ${service}: This account has no active subscription to ${service}. PUT /account/v1/subscriptions/${service} {"plan":"free"} starts a free plan.`,
   ),
   "warn This API key has been revoked. Use another one, or create a new one: POST /account/v1/keys.",
 ];

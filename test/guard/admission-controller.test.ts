@@ -170,16 +170,16 @@ describe("a call that is refused for its subscription", () => {
     metadata: plan === undefined ? { service: "radio" } : { service: "radio", plan },
   });
   test.each<[string, Credential, unknown]>([
-    ["there is none", none, needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} starts a free plan.`)],
+    ["there is none", none, needsOne(`${notSubscribed} PUT /account/v1/subscriptions/radio {"plan":"free"} starts a free plan.`)],
     [
       "it is to another service",
       subscribed({ service: "farkle" }),
-      needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} starts a free plan.`),
+      needsOne(`${notSubscribed} PUT /account/v1/subscriptions/radio {"plan":"free"} starts a free plan.`),
     ],
     [
       "it is cancelled",
       subscribed({ state: "cancelled" }),
-      needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} starts a free plan.`),
+      needsOne(`${notSubscribed} PUT /account/v1/subscriptions/radio {"plan":"free"} starts a free plan.`),
     ],
     [
       "it waits for the provider",

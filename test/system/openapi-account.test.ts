@@ -46,6 +46,7 @@ const OF_SESSION: readonly Reason[] = [
 const OF_READING: readonly Reason[] = [...OF_SESSION, "LENGTH_REQUIRED"];
 // The state of an account may forbid a method that changes something.
 const OF_MAKING: readonly Reason[] = [...OF_SESSION, "FAILED_PRECONDITION"];
+const OF_SET: readonly Reason[] = [...OF_SESSION, "NOT_FOUND"];
 const OF_NAMED: readonly Reason[] = [...OF_MAKING, "NOT_FOUND"];
 
 // The call, its operationId, what it needs, what is in the path or the query, what is in the body, the data's schema, and the failures.
@@ -148,24 +149,23 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     "ListSubscriptionsResponse",
     OF_READING,
   ],
-  ["POST /account/v1/subscriptions", "AccountService_CreateSubscription", SESSION, "", "service, plan", "Subscription", OF_MAKING],
   [
-    "POST /account/v1/subscriptions/{subscription_id}/request-plan",
-    "AccountService_RequestPlan",
+    "PUT /account/v1/subscriptions/{service}",
+    "AccountService_SetSubscription",
     SESSION,
-    "path subscription_id",
+    "path service",
     "plan",
-    "Subscription",
-    OF_NAMED,
+    "SetSubscriptionResponse",
+    OF_SET,
   ],
   [
-    "POST /account/v1/subscriptions/{subscription_id}/cancel",
+    "DELETE /account/v1/subscriptions/{service}",
     "AccountService_CancelSubscription",
     SESSION,
-    "path subscription_id",
+    "path service",
     "",
-    "Subscription",
-    OF_NAMED,
+    "CancelSubscriptionResponse",
+    OF_SET,
   ],
   [
     "GET /account/v1/usage",
@@ -552,9 +552,8 @@ test("a path's variable is required, and optional fields of a body are not", () 
       ["KeyService_UpdateKey", "key_id"],
       ["KeyService_RotateKey", "key_id"],
       ["KeyService_RevokeKey", "key_id"],
-      ["AccountService_CreateSubscription", "service"],
-      ["AccountService_RequestPlan", "subscription_id", "plan"],
-      ["AccountService_CancelSubscription", "subscription_id"],
+      ["AccountService_SetSubscription", "service", "plan"],
+      ["AccountService_CancelSubscription", "service"],
       ["WebhookService_CreateWebhookEndpoint", "url"],
       ["WebhookService_UpdateWebhookEndpoint", "endpoint_id"],
       ["WebhookService_RotateWebhookSecret", "endpoint_id"],

@@ -141,7 +141,7 @@ test("the account services respond as the examples show", async () => {
     { service: "radio", part: "source", hour: "2026-11-21T12", calls: 40, failed: 0, refused: 0, latency: [0, 0, 0, 30, 9, 1] },
   ]);
   await call("StatusService_GetStatus");
-  const { id: subscription_id } = await call<{ id: string }>("AccountService_CreateSubscription", { service: "farkle" });
+  await call("AccountService_SetSubscription", { service: "farkle", plan: "free" });
   await call("AccountService_ListSubscriptions");
   const created = await call<{ key: { id: string }; secret: string }>("KeyService_CreateKey", {
     name: "website",
@@ -198,8 +198,8 @@ test("the account services respond as the examples show", async () => {
   await call("WebhookService_ReplayWebhookDelivery", { delivery_id: sent.results[0]?.id });
   await call("WebhookService_TestWebhookEndpoint", { endpoint_id });
   await call("WebhookService_DeleteWebhookEndpoint", { endpoint_id });
-  await call("AccountService_RequestPlan", { subscription_id, plan: "pro" });
-  await call("AccountService_CancelSubscription", { subscription_id });
+  await call("AccountService_SetSubscription", { service: "farkle", plan: "pro" });
+  await call("AccountService_CancelSubscription", { service: "farkle" });
   const grace = { email: "grace@example.com", password: "eleven silver kettles" };
   const own = token;
   const signUp = recorded.SignInService_SignUp as Recorded;
@@ -311,12 +311,11 @@ test("the operators' service responds as the examples show", async () => {
   };
   const account_id = await signIn("ada", false);
   const { secret } = await call<{ secret: string }>("KeyService_CreateKey", { name: "website" });
-  await call("AccountService_CreateSubscription", { service: "farkle" });
-  const { id: subscription_id } = await call<{ id: string }>("AccountService_CreateSubscription", {
-    service: "radio",
-    plan: "pro",
-  });
-  const bitcoin = await call<{ id: string }>("AccountService_CreateSubscription", { service: "bitcoin", plan: "starter" });
+  await call("AccountService_SetSubscription", { service: "farkle", plan: "free" });
+  const subscribe = async (service: string, plan: string): Promise<string> =>
+    (await call<{ subscription: { id: string } }>("AccountService_SetSubscription", { service, plan })).subscription.id;
+  const subscription_id = await subscribe("radio", "pro");
+  const bitcoinId = await subscribe("bitcoin", "starter");
   await fetchJson(`${origin}/farkle/v1/score?dice=1,5`, { headers: { "x-gateway-key": secret } });
   const operator_id = await signIn("operator", true);
   // It is counted once a second.
@@ -328,7 +327,7 @@ test("the operators' service responds as the examples show", async () => {
   await call("ListAccounts", { search: "ada" });
   await call("ListWaitingSubscriptions", { limit: 1 });
   await call("ActivateSubscription", { subscription_id, plan: "pro" });
-  await call("DeclineSubscription", { subscription_id: bitcoin.id });
+  await call("DeclineSubscription", { subscription_id: bitcoinId });
   await store.prepareTwoFactor(account_id, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
   const recoveryHashes = ["one", "two", "three"].map(hashSecret);
   const lost = { secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", step: 1, recoveryHashes, currentTokenHash: "" };

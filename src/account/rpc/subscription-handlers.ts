@@ -1,44 +1,34 @@
 // The methods for subscriptions.
 import type { ServiceName } from "../../catalogue/service-names.ts";
+import { Failure } from "../../problem/failure.ts";
 import type { Subscription } from "../../store/records.ts";
-import { createSubscription, requestPlan, type SubscriptionOptions } from "../subscriptions.ts";
-import { type AccountHandlers, asOwner, failOnConflict, notFound, type SignedIn } from "./handlers.ts";
+import { type SubscriptionOptions, setSubscription } from "../subscriptions.ts";
+import { type AccountHandlers, asOwner, failOnConflict, type SignedIn } from "./handlers.ts";
 import { listedSubscription, subscriptionMessage } from "./messages.ts";
-
-const DEFAULT_PLAN = "free";
 
 export function createSubscriptionHandlers(
   options: SubscriptionOptions,
-): Pick<AccountHandlers, "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"> {
+): Pick<AccountHandlers, "listSubscriptions" | "setSubscription" | "cancelSubscription"> {
   const { store } = options;
   const optionsFor = (who: SignedIn): SubscriptionOptions => ({ ...options, store: asOwner(store, who) });
   // Waits until all servers have applied the change, but no longer than a caller should wait.
   const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
-  const requireSubscription = async (id: string, accountId: string): Promise<Subscription> => {
-    const subscription = await store.findSubscriptionById(id);
-    if (subscription?.accountId !== accountId) {
-      throw notFound("subscription", id);
-    }
-    return subscription;
-  };
   return {
     async listSubscriptions({ includeCancelled = false }, { accountId }) {
       const results = await (includeCancelled ? store.listSubscriptions(accountId) : store.listCurrentSubscriptions(accountId));
       return { count: results.length, results: results.map(listedSubscription) };
     },
-    async createSubscription({ service, plan = DEFAULT_PLAN }, who) {
-      // The proto's rules allow no other names.
+    // The proto's rules allow no other names of services.
+    async setSubscription({ service, plan }, who) {
       const input = { accountId: who.accountId, service: service as ServiceName, plan };
-      return { subscription: await confirmed(await failOnConflict("service", () => createSubscription(optionsFor(who), input))) };
+      return { subscription: await confirmed(await failOnConflict("service", () => setSubscription(optionsFor(who), input))) };
     },
-    async requestPlan({ subscriptionId, plan }, who) {
-      const subscription = await requireSubscription(subscriptionId, who.accountId);
-      const changed = await failOnConflict("subscription_id", () => requestPlan(optionsFor(who), subscription, plan));
-      return { subscription: await confirmed(changed) };
-    },
-    async cancelSubscription({ subscriptionId }, who) {
-      const { id } = await requireSubscription(subscriptionId, who.accountId);
-      return { subscription: await confirmed(await failOnConflict("subscription_id", () => asOwner(store, who).cancel(id))) };
+    async cancelSubscription({ service }, who) {
+      const subscription = await store.findSubscription(who.accountId, service as ServiceName);
+      if (subscription === undefined) {
+        throw new Failure({ reason: "NOT_FOUND", message: `The account has no subscription to ${service}.` });
+      }
+      return { subscription: await confirmed(await failOnConflict("service", () => asOwner(store, who).cancel(subscription.id))) };
     },
   };
 }

@@ -20,8 +20,8 @@ export interface AccessRefusals {
   /** The caller may only call `services`. */
   outOfScope(service: ServiceName, services: readonly ServiceName[]): Problem;
   suspended(service: ServiceName): Problem;
-  /** `hasFreePlan`: whether the customer could simply choose a free one. */
-  notSubscribed(service: ServiceName, hasFreePlan: boolean): Problem;
+  /** `freePlan`: the free one that the customer could simply choose. */
+  notSubscribed(service: ServiceName, freePlan: string | undefined): Problem;
   notActivated(service: ServiceName, plan: string): Problem;
 }
 

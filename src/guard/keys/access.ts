@@ -173,8 +173,8 @@ export class KnownKey {
     }
     const subscription = this.#subscriptions.find((one) => one.service === service);
     if (subscription === undefined) {
-      const hasFreePlan = this.#plans.of(service).some(isFree);
-      return refusals.notSubscribed(service, hasFreePlan);
+      const freePlan = this.#plans.of(service).find(isFree)?.name;
+      return refusals.notSubscribed(service, freePlan);
     }
     const { id: subscriptionId, plan, isActive } = subscription;
     if (!isActive) {

@@ -83,11 +83,12 @@ export const accountSuspended = (service: ServiceName): Problem => ({
   metadata: { service },
 });
 
-/** There is no subscription to the service. `hasFreePlan`: whether the customer could simply choose a free one. */
-export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Problem {
-  const hint = hasFreePlan
-    ? `POST /account/v1/subscriptions {"service":"${service}"} starts a free plan.`
-    : `GET /account/v1/plans?service=${service} lists the plans.`;
+/** There is no subscription to the service. `freePlan`: the free one that the customer could simply choose. */
+export function notSubscribed(service: ServiceName, freePlan: string | undefined): Problem {
+  const hint =
+    freePlan === undefined
+      ? `GET /account/v1/plans?service=${service} lists the plans.`
+      : `PUT /account/v1/subscriptions/${service} {"plan":"${freePlan}"} starts a free plan.`;
   return {
     reason: "SUBSCRIPTION_REQUIRED",
     message: `This account has no active subscription to ${service}. ${hint}`,

@@ -3,9 +3,8 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import {
   CancelSubscriptionRequestSchema,
-  CreateSubscriptionRequestSchema,
   ListSubscriptionsRequestSchema,
-  RequestPlanRequestSchema,
+  SetSubscriptionRequestSchema,
   type SubscriptionSchema,
   SubscriptionState,
 } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -17,11 +16,11 @@ import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { invalidArgument } from "../../../src/problem/problem.ts";
-import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
+import { me, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
 type SubscriptionMessage = MessageInitShape<typeof SubscriptionSchema>;
 
-// The first subscription, as it is created without a plan, with this change.
+// The first subscription, as it is created on the free plan, with this change.
 const subscriptionOf = (change: SubscriptionMessage = {}): SubscriptionMessage => ({
   id: nthId(1),
   service: "radio",
@@ -41,14 +40,14 @@ function listedOf(subscription: SubscriptionMessage): SubscriptionMessage {
   return { ...subscription, terms: termsOf(plan ?? ""), agreedAt, ...request } as SubscriptionMessage;
 }
 
-const created = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof CreateSubscriptionRequestSchema> = {}) =>
-  handlers.createSubscription(create(CreateSubscriptionRequestSchema, { service: "radio", ...wish }), me);
+const set = ({ handlers }: TwoAccounts, plan = "free", who = me) =>
+  handlers.setSubscription(create(SetSubscriptionRequestSchema, { service: "radio", plan }), who);
 const listed = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof ListSubscriptionsRequestSchema> = {}, who = me) =>
   handlers.listSubscriptions(create(ListSubscriptionsRequestSchema, wish), who);
-const requested = ({ handlers }: TwoAccounts, plan: string, subscriptionId = nthId(1), who = me) =>
-  handlers.requestPlan(create(RequestPlanRequestSchema, { subscriptionId, plan }), who);
-const cancelled = ({ handlers }: TwoAccounts, subscriptionId = nthId(1), who = me) =>
-  handlers.cancelSubscription(create(CancelSubscriptionRequestSchema, { subscriptionId }), who);
+const cancelled = ({ handlers }: TwoAccounts, who = me) =>
+  handlers.cancelSubscription(create(CancelSubscriptionRequestSchema, { service: "radio" }), who);
+
+const noneThere = new Failure({ reason: "NOT_FOUND", message: "The account has no subscription to radio." });
 
 describe("the plans on offer", () => {
   const plansOf = async (service: string) => {
@@ -101,9 +100,9 @@ describe("the plans on offer", () => {
 });
 
 describe("a new subscription", () => {
-  test("is on the free plan and active by default", async () => {
+  test("to a free plan is active", async () => {
     const scene = await openTwoAccounts();
-    expect(await created(scene)).toEqual({ subscription: subscriptionOf() });
+    expect(await set(scene)).toEqual({ subscription: subscriptionOf() });
     expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf())] });
     expect(await listed(scene, {}, other)).toEqual({ count: 0, results: [] });
   });
@@ -111,25 +110,21 @@ describe("a new subscription", () => {
   test("to a paid plan is on the free one until that is activated", async () => {
     const scene = await openTwoAccounts();
     const expected = subscriptionOf({ requestedPlan: "pro" });
-    expect(await created(scene, { plan: "pro" })).toEqual({ subscription: expected });
+    expect(await set(scene, "pro")).toEqual({ subscription: expected });
     expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(expected)] });
   });
 
-  test("is refused if there is already one to the service", async () => {
+  test("that is asked for twice at the same time is one, on the plan that was asked for last", async () => {
     const scene = await openTwoAccounts();
-    await created(scene);
-    const refusal = forbidden(
-      "service",
-      "The account already has a subscription to radio: request another plan on it, or cancel it first.",
-    );
-    await expect(created(scene, { plan: "pro" })).rejects.toThrow(refusal);
-    expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf())] });
+    await Promise.all([set(scene), set(scene, "pro")]);
+    expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf({ requestedPlan: "pro" }))] });
+    expect(await set(scene, "pro")).toEqual({ subscription: subscriptionOf({ requestedPlan: "pro" }) });
   });
 
   test("must name a plan on offer", async () => {
     const scene = await openTwoAccounts();
     const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "scale"' };
-    await expect(created(scene, { plan: "scale" })).rejects.toThrow(new Failure(invalidArgument([fault])));
+    await expect(set(scene, "scale")).rejects.toThrow(new Failure(invalidArgument([fault])));
     expect(await listed(scene)).toEqual({ count: 0, results: [] });
   });
 });
@@ -137,70 +132,58 @@ describe("a new subscription", () => {
 describe("a requested plan", () => {
   test("waits alongside the active one if it is a paid one, until the active one is requested again", async () => {
     const scene = await openTwoAccounts();
-    await created(scene);
+    await set(scene);
     const waiting = subscriptionOf({ requestedPlan: "pro" });
-    expect(await requested(scene, "pro")).toEqual({ subscription: waiting });
+    expect(await set(scene, "pro")).toEqual({ subscription: waiting });
     expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(waiting)] });
-    expect(await requested(scene, "mega")).toEqual({ subscription: subscriptionOf({ requestedPlan: "mega" }) });
-    expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
+    expect(await set(scene, "mega")).toEqual({ subscription: subscriptionOf({ requestedPlan: "mega" }) });
+    expect(await set(scene, "free")).toEqual({ subscription: subscriptionOf() });
   });
 
   test("replaces the one that waits, and is active at once if it is free", async () => {
     const scene = await openTwoAccounts();
-    await created(scene, { plan: "pro" });
+    await set(scene, "pro");
     const waiting = subscriptionOf({ requestedPlan: "mega" });
-    expect(await requested(scene, "mega")).toEqual({ subscription: waiting });
-    expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
+    expect(await set(scene, "mega")).toEqual({ subscription: waiting });
+    expect(await set(scene, "free")).toEqual({ subscription: subscriptionOf() });
   });
 
   test("is distinguished from the one that an operator activated", async () => {
     const scene = await openTwoAccounts();
-    await created(scene);
+    await set(scene);
     await scene.store.activate(nthId(1), "pro");
     expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf({ plan: "pro" }))] });
-    expect(await requested(scene, "pro")).toEqual({ subscription: subscriptionOf({ plan: "pro" }) });
+    expect(await set(scene, "pro")).toEqual({ subscription: subscriptionOf({ plan: "pro" }) });
   });
 
   test("must be on offer", async () => {
     const scene = await openTwoAccounts();
-    await created(scene);
+    await set(scene);
     const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "Pro"; did you mean pro?' };
-    await expect(requested(scene, "Pro")).rejects.toThrow(new Failure(invalidArgument([fault])));
+    await expect(set(scene, "Pro")).rejects.toThrow(new Failure(invalidArgument([fault])));
     expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf())] });
   });
 });
 
 test("a cancelled subscription has ended, is listed on request, and can be followed by another", async () => {
   const scene = await openTwoAccounts();
-  await created(scene);
-  await requested(scene, "pro");
+  await set(scene);
+  await set(scene, "pro");
   const over = subscriptionOf({ state: SubscriptionState.CANCELLED });
   expect(await cancelled(scene)).toEqual({ subscription: over });
-  const refusal = forbidden("subscription_id", `The subscription ${nthId(1)} is cancelled, which is final; create a new one.`);
-  await expect(cancelled(scene)).rejects.toThrow(refusal);
-  await expect(requested(scene, "pro")).rejects.toThrow(refusal);
-  await expect(requested(scene, "free")).rejects.toThrow(refusal);
+  await expect(cancelled(scene)).rejects.toThrow(noneThere);
   scene.clock.advance(1);
   const next = subscriptionOf({ id: nthId(2), createdAt: timestampFromMs(nowMs + 1) });
-  expect(await created(scene)).toEqual({ subscription: next });
+  expect(await set(scene)).toEqual({ subscription: next });
   expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(next)] });
   expect(await listed(scene, { includeCancelled: false })).toEqual({ count: 1, results: [listedOf(next)] });
   expect(await listed(scene, { includeCancelled: true })).toEqual({ count: 2, results: [listedOf(over), listedOf(next)] });
 });
 
-describe("a subscription is not found", () => {
-  test("for another account", async () => {
-    const scene = await openTwoAccounts();
-    await created(scene);
-    const refusal = missing("subscription", nthId(1));
-    await expect(requested(scene, "pro", nthId(1), other)).rejects.toThrow(refusal);
-    await expect(cancelled(scene, nthId(1), other)).rejects.toThrow(refusal);
-    expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf())] });
-  });
-
-  test("that does not exist", async () => {
-    const scene = await openTwoAccounts();
-    await expect(requested(scene, "pro")).rejects.toThrow(missing("subscription", nthId(1)));
-    await expect(cancelled(scene)).rejects.toThrow(missing("subscription", nthId(1)));
-  });
+test("a service without a subscription of this account has none to cancel", async () => {
+  const scene = await openTwoAccounts();
+  await expect(cancelled(scene)).rejects.toThrow(noneThere);
+  await set(scene);
+  await expect(cancelled(scene, other)).rejects.toThrow(noneThere);
+  expect(await listed(scene)).toEqual({ count: 1, results: [listedOf(subscriptionOf())] });
 });

@@ -3,7 +3,7 @@
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
 import { describe, expect, test } from "vitest";
-import { CreateSubscriptionRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { CancelSubscriptionRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
 import { CreateKeyRequestSchema, UpdateKeyRequestSchema } from "../../../gen/quintet/account/v1/key_pb.js";
 import { SignInRequestSchema, SignUpRequestSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { GetUsageRequestSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
@@ -73,7 +73,7 @@ describe("a broken rule is described:", () => {
       "key_id is required",
       `services.names[0] must be one of ${SERVICES}, not "x"`,
     ),
-    said(CreateSubscriptionRequestSchema, {}, `service is required, one of ${SERVICES}`),
+    said(CancelSubscriptionRequestSchema, {}, `service is required, one of ${SERVICES}`),
     said(SignInRequestSchema, { email: "ada" }, "password is required"),
     said(SignUpRequestSchema, { email: "ada@example.com", password: "short" }, "password must be 12 to 128 characters long"),
     said(

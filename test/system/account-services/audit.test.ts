@@ -23,9 +23,10 @@ test("an owner's changes are recorded as theirs, with the address of the connect
   await call("PATCH", `keys/${created.key.id}`, { name: "other" }, token);
   const rotated: { next: { id: string } } = await call("POST", `keys/${created.key.id}/rotate`, {}, token);
   await call("POST", `keys/${rotated.next.id}/revoke`, undefined, token);
-  const { id }: { id: string } = await call("POST", "subscriptions", { service: "farkle" }, token);
-  await call("POST", `subscriptions/${id}/request-plan`, { plan: "free" }, token);
-  await call("POST", `subscriptions/${id}/cancel`, undefined, token);
+  const { subscription }: { subscription: { id: string } } = await call("PUT", "subscriptions/farkle", { plan: "free" }, token);
+  const { id } = subscription;
+  await call("PUT", "subscriptions/farkle", { plan: "free" }, token);
+  await call("DELETE", "subscriptions/farkle", undefined, token);
   await call("POST", "change-password", { current_password: password, new_password: "battery horse correct" }, token);
   const { entries } = await gateway.store.auditPage({ accountId: account.id, limit: 100 });
   const owner = { kind: "owner", name: account.id, origin: "127.0.0.1" };
@@ -57,25 +58,25 @@ test("a customer lists what was done to the account, without what concerns opera
   onTestFinished(() => gateway.close());
   const { store, origin } = gateway;
   const headers = { "content-type": "application/json", "user-agent": "curl/8.0" };
-  const post = async (path: string, body: object, token = "") => {
-    const init = { method: "POST", headers: { ...headers, authorization: `Bearer ${token}` }, body: JSON.stringify(body) };
+  const send = async (method: string, path: string, body: object, token = "") => {
+    const init = { method, headers: { ...headers, authorization: `Bearer ${token}` }, body: JSON.stringify(body) };
     const response = await fetch(`${origin}/account/v1/${path}`, init);
     const { data, message } = (await response.json()) as { data: never; message: string };
     expect([path, response.status, message]).toEqual([path, 200, expect.any(String)]);
-    return data as { token: string; id: string; account: { id: string } };
+    return data as { token: string; subscription: { id: string }; account: { id: string } };
   };
   const get = async (query: string, token: string) => {
     const response = await fetch(`${origin}/account/v1/activity?${query}`, { headers: { authorization: `Bearer ${token}` } });
     return (await response.json()) as { data: Page; error: { details: object }; message: string };
   };
   const password = "correct horse battery";
-  const { token, account } = await post("sign-up", { email: "ada@example.com", password });
-  const other = await post("sign-up", { email: "bob@example.com", password });
-  const { id } = await post("subscriptions", { service: "farkle" }, token);
+  const { token, account } = await send("POST", "sign-up", { email: "ada@example.com", password });
+  const other = await send("POST", "sign-up", { email: "bob@example.com", password });
+  const { subscription } = await send("PUT", "subscriptions/farkle", { plan: "free" }, token);
   const expires_at = Math.floor(systemClock.nowMs() / 1000) + 900;
-  await post("keys", { name: "Console", expires_at }, token);
+  await send("POST", "keys", { name: "Console", expires_at }, token);
   const alice = store.by({ kind: "operator", name: "alice", origin: "host-1" });
-  await alice.credit(id, "2027-01", 50, "an outage");
+  await alice.credit(subscription.id, "2027-01", 50, "an outage");
   await store.by({ kind: "signed_in_operator", name: other.account.id, origin: "192.0.2.9" }).setSuspended(account.id, false);
 
   const owner = { kind: "owner", address: "127.0.0.1", email: "ada@example.com" };

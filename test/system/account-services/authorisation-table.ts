@@ -104,9 +104,9 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("KeyService/RotateKey", ownThing, ({ keyId: key_id }) => ({ key_id })),
   row("KeyService/RevokeKey", ownThing, ({ keyId: key_id }) => ({ key_id })),
   row("AccountService/ListSubscriptions", ownAccount),
-  row("AccountService/CreateSubscription", ownAccount, () => ({ service: "radio" })),
-  row("AccountService/RequestPlan", ownThing, ({ subscriptionId: subscription_id }) => ({ subscription_id, plan: "pro" })),
-  row("AccountService/CancelSubscription", ownThing, ({ subscriptionId: subscription_id }) => ({ subscription_id })),
+  row("AccountService/SetSubscription", ownAccount, () => ({ service: "radio", plan: "free" })),
+  // Others have none.
+  row("AccountService/CancelSubscription", ownThing, () => ({ service: "farkle" })),
   row("UsageService/GetUsage", ownAccount),
   row("UsageService/ListRefusals", ownAccount),
   row("UsageService/GetLatency", ownAccount),

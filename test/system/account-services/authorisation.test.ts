@@ -162,8 +162,9 @@ async function openStream(method: DescMethod, input: JsonObject, headers: Header
   return outcome;
 }
 
-// Whether a method names something of the account that members can share.
-const isOfShareable = ({ method, outcomes }: AuthorisationRow): boolean =>
+// Whether a method names, by its ID, something of the account that members can share.
+const isOfShareable = ({ method, outcomes, input }: AuthorisationRow): boolean =>
+  input.length > 0 &&
   outcomes.owner === "OK" && outcomes.stranger === "NOT_FOUND" && accountMethodOf(methodNamed(method)).role !== "self";
 
 test("every method has a row", () => {
@@ -315,7 +316,6 @@ const READS = {
   ChangeMemberRole: 6,
   ChangePassword: 4,
   CreateKey: 4,
-  CreateSubscription: 6,
   CreateWebhookEndpoint: 4,
   DeleteAccount: 14,
   DeleteWebhookEndpoint: 3,
@@ -342,10 +342,10 @@ const READS = {
   ListWebhookEndpoints: 2,
   RemoveMember: 5,
   ReplayWebhookDelivery: 8,
-  RequestPlan: 13,
   RevokeKey: 5,
   RotateKey: 8,
   RotateWebhookSecret: 5,
+  SetSubscription: 7,
   SignOut: 2,
   TestWebhookEndpoint: 5,
   UpdateAlertPreferences: 2,

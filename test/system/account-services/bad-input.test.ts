@@ -139,21 +139,20 @@ const ROWS: readonly Row[] = [
   ],
   ["revoking a key by its name", METHODS.revokeKey, { key_id: "table" }, ["key_id", aUuid("table")]],
   ["the plans of an unknown service", METHODS.listPlans, { service: "weather" }, ["service", mustBeService("weather")]],
-  ["subscribing to nothing", METHODS.createSubscription, {}, ["service", `is required, ${A_SERVICE}`]],
+  [
+    "subscribing to an unknown service",
+    METHODS.setSubscription,
+    { service: "dice", plan: "free" },
+    ["service", mustBeService("dice")],
+  ],
   [
     "subscribing to an unknown plan",
-    METHODS.createSubscription,
+    METHODS.setSubscription,
     { service: "farkle", plan: "gold" },
     ["plan", 'must be one of free, pro for farkle, not "gold"'],
   ],
-  ["asking for no plan", METHODS.requestPlan, { subscription_id: UNKNOWN_ID }, ["plan", REQUIRED]],
-  [
-    "asking for a service's plan",
-    METHODS.requestPlan,
-    { subscription_id: "farkle", plan: "pro" },
-    ["subscription_id", aUuid("farkle")],
-  ],
-  ["cancelling a service", METHODS.cancelSubscription, { subscription_id: "farkle" }, ["subscription_id", aUuid("farkle")]],
+  ["subscribing to no plan", METHODS.setSubscription, { service: "farkle" }, ["plan", REQUIRED]],
+  ["cancelling an unknown service", METHODS.cancelSubscription, { service: "dice" }, ["service", mustBeService("dice")]],
   ["the usage of an unknown service", METHODS.getUsage, { service: "weather" }, ["service", mustBeService("weather")]],
   [
     "the usage of an invalid day",
@@ -358,12 +357,6 @@ const EMPTY_ROWS: readonly Row[] = [
     METHODS.updateKey,
     { key_id: UNKNOWN_ID, name: "" },
     ["name", "must be 1 to 64 characters long, not 0"],
-  ],
-  [
-    "subscribing to a plan without a name",
-    METHODS.createSubscription,
-    { service: "radio", plan: "" },
-    ["plan", "must be 1 to 64 characters long, not 0"],
   ],
 ];
 

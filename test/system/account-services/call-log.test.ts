@@ -42,7 +42,7 @@ beforeAll(async () => {
   gateway = await startGateway({ plans: PLANS });
   const person = new Person(placeOf(gateway), rest);
   session = await person.begin("eve@example.com");
-  await person.take(METHODS.createSubscription, { service: "farkle" }, session);
+  await person.take(METHODS.setSubscription, { service: "farkle", plan: "free" }, session);
   key = await person.take<typeof key>(METHODS.createKey, { name: "table" }, session);
 });
 afterAll(() => gateway.close());
@@ -129,7 +129,7 @@ test("the calls of the last second are in the log after a clean stop", async () 
   const first = await startGateway({ plans: PLANS, dataDir });
   const person = new Person(placeOf(first), rest);
   const someone = await person.begin("eve@example.com");
-  await person.take(METHODS.createSubscription, { service: "farkle" }, someone);
+  await person.take(METHODS.setSubscription, { service: "farkle", plan: "free" }, someone);
   const { secret } = await person.take<typeof key>(METHODS.createKey, {}, someone);
   await fetch(`${first.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } });
   await first.close();

@@ -94,10 +94,9 @@ async function subscribe(person: Person, session: Headers): Promise<Subscription
   const output = {
     subscription: { id: AN_ID, service: "farkle", plan: "free", state: "active", created_at: A_TIME },
   };
-  const input = { service: "farkle" };
-  const { subscription } = await person.get<{ subscription: Subscription }>(METHODS.createSubscription, input, output, session);
-  const again = "The account already has a subscription to farkle: request another plan on it, or cancel it first.";
-  await person.fail(METHODS.createSubscription, input, forbidden("service", again), session);
+  const input = { service: "farkle", plan: "free" };
+  const { subscription } = await person.get<{ subscription: Subscription }>(METHODS.setSubscription, input, output, session);
+  await person.get(METHODS.setSubscription, input, { subscription }, session);
   return subscription;
 }
 
@@ -267,16 +266,16 @@ async function isUsed(person: Person, session: Headers, { id }: Key): Promise<vo
 const ageOf = ({ created_at }: Key): number => Date.parse(created_at);
 
 async function changePlan(person: Person, session: Headers, subscription: Subscription, secret: string): Promise<void> {
-  const name = { subscription_id: subscription.id };
+  const name = { service: "farkle" };
   const waiting = { ...subscription, requested_plan: "pro" };
-  await person.get(METHODS.requestPlan, { ...name, plan: "pro" }, { subscription: waiting }, session);
+  await person.get(METHODS.setSubscription, { ...name, plan: "pro" }, { subscription: waiting }, session);
   await person.get(METHODS.listSubscriptions, {}, { count: 1, results: [{ ...waiting, ...AND_PRO_REQUESTED }] }, session);
-  await person.get(METHODS.requestPlan, { ...name, plan: "free" }, { subscription }, session);
+  await person.get(METHODS.setSubscription, { ...name, plan: "free" }, { subscription }, session);
   await person.play(secret);
   const cancelled = { ...subscription, state: "cancelled" };
   await person.get(METHODS.cancelSubscription, name, { subscription: cancelled }, session);
   const message =
-    'This account has no active subscription to farkle. POST /account/v1/subscriptions {"service":"farkle"} starts a free plan.';
+    'This account has no active subscription to farkle. PUT /account/v1/subscriptions/farkle {"plan":"free"} starts a free plan.';
   await person.failToPlay(secret, refused(message, "SUBSCRIPTION_REQUIRED"));
   await person.get(METHODS.listSubscriptions, {}, { count: 0, results: [] }, session);
   const listed = { count: 1, results: [{ ...cancelled, ...ON_FREE }] };
@@ -338,7 +337,7 @@ async function endSessions(person: Person, session: Headers, email: string): Pro
 }
 
 async function deleteAccount(person: Person, session: Headers, email: string): Promise<void> {
-  await person.take(METHODS.createSubscription, { service: "farkle" }, session);
+  await person.take(METHODS.setSubscription, { service: "farkle", plan: "free" }, session);
   const { secret } = await person.take<{ secret: string }>(METHODS.createKey, {}, session);
   await person.play(secret);
   const isWrong = { field: "password", description: "is wrong" };

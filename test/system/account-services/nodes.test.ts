@@ -57,7 +57,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     const [here, there] = (await startNodes()).map(({ origin }): Place => placeOfNode(() => origin)) as [Place, Place];
     const [atHome, away] = [new Person(here, rest), new Person(there, grpc)];
     const session = await atHome.begin("ada@example.com");
-    await away.take(METHODS.createSubscription, { service: "farkle" }, session);
+    await away.take(METHODS.setSubscription, { service: "farkle", plan: "free" }, session);
     const { key, secret } = await atHome.take<{ key: { id: string }; secret: string }>(METHODS.createKey, {}, session);
     await away.play(secret);
     await atHome.play(secret);

@@ -117,7 +117,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const email = `bob.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
     const owner = await person().begin(email);
     const id = await idOf(owner);
-    await person().take(METHODS.createSubscription, { service: "farkle" }, owner);
+    await person().take(METHODS.setSubscription, { service: "farkle", plan: "free" }, owner);
     const { secret } = await person().take<{ secret: string }>(METHODS.createKey, {}, owner);
     await person().play(secret);
     const name = expect.stringMatching(/^bob\.\w+-[0-9a-f]{8}$/);
@@ -175,7 +175,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const owner = await person().begin(email);
     const account = { id: await idOf(owner), name: expect.stringMatching(/^eve\./), email, suspended: false, created_at: A_TIME };
     const { subscription } = await person().take<{ subscription: { id: string } }>(
-      METHODS.createSubscription,
+      METHODS.setSubscription,
       { service: "farkle", plan: "pro" },
       owner,
     );
@@ -214,7 +214,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       { subscription: { ...active, plan: "free" } },
       operator,
     );
-    await person().take(METHODS.requestPlan, { ...id, plan: "pro" }, owner);
+    await person().take(METHODS.setSubscription, { service: "farkle", plan: "pro" }, owner);
     await person().get(OPERATOR.declineSubscription, id, { subscription: { ...active, plan: "free" } }, operator);
     const { results } = await person().take<{ results: { action: string; actor: object; details: object[] }[] }>(
       OPERATOR.listAuditEntries,
@@ -360,8 +360,8 @@ describe.each(CLIENTS)("by $name", (client) => {
   test("calls are credited on top of the plan's, with the reason in the audit trail", async () => {
     const owner = await person().begin(`max.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`);
     const { subscription } = await person().take<{ subscription: { id: string } }>(
-      METHODS.createSubscription,
-      { service: "farkle" },
+      METHODS.setSubscription,
+      { service: "farkle", plan: "free" },
       owner,
     );
     const id = { subscription_id: subscription.id };
@@ -382,7 +382,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const tooMany = "At most 1000000000 calls can be added for a month; with these there would be 1000000500.";
     const most = { ...id, calls: 1_000_000_000, reason: "too many" };
     await person().fail(OPERATOR.creditQuota, most, forbidden("calls", tooMany), operator);
-    await person().take(METHODS.cancelSubscription, id, owner);
+    await person().take(METHODS.cancelSubscription, { service: "farkle" }, owner);
     const ended = "The subscription is cancelled, so credited calls could not be used.";
     await person().fail(OPERATOR.creditQuota, most, forbidden("subscription_id", ended), operator);
   });
@@ -432,7 +432,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const email = `kim.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
     const owner = await person().begin(email);
     const { secret } = await person().take<{ secret: string }>(METHODS.createKey, { name: "first", notes: "for tests" }, owner);
-    await person().take(METHODS.createSubscription, { service: "farkle" }, owner);
+    await person().take(METHODS.setSubscription, { service: "farkle", plan: "free" }, owner);
     const id = await idOf(owner);
     const key = {
       id: AN_ID,

@@ -61,9 +61,9 @@ const remembering = (client: Client): Client => ({
 const leaks = (): readonly string[] =>
   [...lines, ...failures].filter((text) => [...secrets].some((secret) => text.includes(secret)));
 
-const request = async (path: string, headers: Headers, body: string): Promise<number> => {
+const request = async (path: string, headers: Headers, body: string, method = "POST"): Promise<number> => {
   gateway.clock.advance(100);
-  const response = await fetch(`${gateway.origin}${path}`, { method: "POST", headers, body });
+  const response = await fetch(`${gateway.origin}${path}`, { method, headers, body });
   failures.push(JSON.stringify([...response.headers, await response.text()]));
   return response.status;
 };
@@ -140,15 +140,16 @@ test("wherever a session's token, a key or a recovery code is put by mistake, an
       continue;
     }
     for (const body of bodies(given)) {
-      for (const path of ["keys", "webhook-endpoints", "subscriptions", "alerts/preferences"]) {
+      for (const path of ["keys", "webhook-endpoints", "alerts/preferences"]) {
         await request(`/account/v1/${path}`, headers, body);
       }
+      await request("/account/v1/subscriptions/farkle", headers, body, "PUT");
       await request("/farkle/v1/score", types, body);
       await request("/quintet.farkle.v1.FarkleService/Score", types, body);
       await request("/mcp", mcp, body);
     }
     await request("/account/v1/keys", headers, JSON.stringify({ allowed_addresses: [given] }));
-    await request("/account/v1/subscriptions", headers, JSON.stringify({ service: "farkle", plan: given }));
+    await request("/account/v1/subscriptions/farkle", headers, JSON.stringify({ plan: given }), "PUT");
     for (const path of ["", "/x", "?dice=", "?dice=1&dice=", "?"]) {
       await request(`/farkle/v1/score${path}${encoded}`, types, "");
       await request(`/account/v1/keys${path}${encoded}`, headers, "");

@@ -38,11 +38,7 @@ test("a customer's changes apply to the next call on every thread, and the calls
   };
   const ada = new Person(place, rest);
   const session = await ada.begin("ada@example.com");
-  const { subscription } = await ada.take<{ subscription: { id: string } }>(
-    METHODS.createSubscription,
-    { service: "farkle" },
-    session,
-  );
+  await ada.take(METHODS.setSubscription, { service: "farkle", plan: "free" }, session);
   const { key, secret } = await ada.take<{ key: { id: string }; secret: string }>(METHODS.createKey, {}, session);
   const callers = await reachAll(workerPool, THREADS);
   const next = (): Promise<Record<string, number>> => callAll(callers, SCORE, secret, 5);
@@ -51,7 +47,7 @@ test("a customer's changes apply to the next call on every thread, and the calls
   seen.push(await next());
   await ada.take(METHODS.updateKey, { key_id: key.id, disabled: false }, session);
   seen.push(await next());
-  await ada.take(METHODS.cancelSubscription, { subscription_id: subscription.id }, session);
+  await ada.take(METHODS.cancelSubscription, { service: "farkle" }, session);
   seen.push(await next());
   await ada.take(METHODS.revokeKey, { key_id: key.id }, session);
   seen.push(await next());
@@ -64,7 +60,7 @@ test.each(CALL_WATCHERS.slice(1, 4))("a watcher on one thread sees the calls of 
   const pass = (ms: number): void => void Atomics.add(workerPool.time, 0, ms);
   const ada = new Person({ origin: () => workerPool.origin, pass, onceKnown: (call) => call() }, rest);
   const session = await ada.begin("ada@example.com");
-  await ada.take(METHODS.createSubscription, { service: "farkle" }, session);
+  await ada.take(METHODS.setSubscription, { service: "farkle", plan: "free" }, session);
   const { secret } = await ada.take<{ secret: string }>(METHODS.createKey, {}, session);
   const callers = await reachAll(workerPool, THREADS);
   const controller = new AbortController();

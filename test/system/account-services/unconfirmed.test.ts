@@ -35,17 +35,12 @@ describeWith(postgres, "With two nodes on one PostgreSQL", () => {
     );
     const session = await ada.begin("ada@example.com");
     const { key } = await ada.take<{ key: { id: string } }>(METHODS.createKey, { name: "first" }, session);
-    const { subscription } = await ada.take<{ subscription: { id: string } }>(
-      METHODS.createSubscription,
-      { service: "farkle" },
-      session,
-    );
+    await ada.take(METHODS.setSubscription, { service: "farkle", plan: "free" }, session);
     const ofKey = { key_id: key.id };
-    const ofSubscription = { subscription_id: subscription.id };
     const changes: readonly (readonly [DescMethodUnary, object, "key" | "subscription"])[] = [
       [METHODS.updateKey, { ...ofKey, name: "second" }, "key"],
-      [METHODS.requestPlan, { ...ofSubscription, plan: "pro" }, "subscription"],
-      [METHODS.cancelSubscription, ofSubscription, "subscription"],
+      [METHODS.setSubscription, { service: "farkle", plan: "pro" }, "subscription"],
+      [METHODS.cancelSubscription, { service: "farkle" }, "subscription"],
       [METHODS.revokeKey, ofKey, "key"],
     ];
     const unconfirmed = async (index: number): Promise<unknown> => {

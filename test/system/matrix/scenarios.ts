@@ -156,7 +156,7 @@ export const SCENARIOS: readonly Scenario[] = [
       connectStatus: 403,
       code: "permission_denied",
       message:
-        'This account has no active subscription to farkle. POST /account/v1/subscriptions {"service":"farkle"} starts a free plan.',
+        'This account has no active subscription to farkle. PUT /account/v1/subscriptions/farkle {"plan":"free"} starts a free plan.',
       metadata: { service: "farkle" },
     },
   },

@@ -116,7 +116,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     const invitation = { id: systemRandomness.uuid(), accountId: adaId, email: "bob@example.com", role, invitedBy: adaId };
     await here.store.inviteMember({ ...invitation, tokenHash: "t-1", expiresAtMs: Date.UTC(2026, 11, 1) });
     await here.store.acceptInvitation("t-1", bobId);
-    await person.take(METHODS.createSubscription, { service: "token-price" }, ada);
+    await person.take(METHODS.setSubscription, { service: "token-price", plan: "free" }, ada);
     const { secret } = await person.take<{ secret: string }>(METHODS.createKey, {}, ada);
     const shared = { ...bob, "x-quintet-account": adaId };
     const streams: Record<Watcher, OpenStream> = {

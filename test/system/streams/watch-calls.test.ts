@@ -35,7 +35,7 @@ async function open(): Promise<Scene> {
   onTestFinished(() => gateway.close());
   const ada = new Person(placeOf(gateway), rest);
   const session = await ada.begin("ada@example.com");
-  await ada.take(METHODS.createSubscription, { service: "farkle" }, session);
+  await ada.take(METHODS.setSubscription, { service: "farkle", plan: "free" }, session);
   const { key, secret } = await ada.take<{ key: { id: string }; secret: string }>(METHODS.createKey, {}, session);
   const controller = new AbortController();
   onTestFinished(() => controller.abort());

@@ -23,7 +23,7 @@ async function makeCustomer(origin: string): Promise<Customer> {
   const personAt = (place: string): Person => new Person({ origin: () => place, pass() {}, onceKnown: (call) => call() }, rest);
   const ada = personAt(origin);
   const session = await ada.begin("ada@example.com");
-  await ada.take(METHODS.createSubscription, { service: "token-price" }, session);
+  await ada.take(METHODS.setSubscription, { service: "token-price", plan: "free" }, session);
   const { key, secret } = await ada.take<{ key: { id: string }; secret: string }>(METHODS.createKey, {}, session);
   return {
     session,

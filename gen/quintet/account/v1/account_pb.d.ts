@@ -309,64 +309,17 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
 export declare const SubscriptionSchema: GenMessage<Subscription>;
 
 /**
- * The subscription to create.
+ * The plan to be on.
  *
- * @generated from message quintet.account.v1.CreateSubscriptionRequest
+ * @generated from message quintet.account.v1.SetSubscriptionRequest
  */
-export declare type CreateSubscriptionRequest = Message<"quintet.account.v1.CreateSubscriptionRequest"> & {
+export declare type SetSubscriptionRequest = Message<"quintet.account.v1.SetSubscriptionRequest"> & {
   /**
    * The name of the service.
    *
    * @generated from field: string service = 1;
    */
   service: string;
-
-  /**
-   * The name of one of the service's plans, as ListPlans returns it. Default `free`.
-   *
-   * @generated from field: optional string plan = 2;
-   */
-  plan?: string | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.CreateSubscriptionRequest.
- * Use `create(CreateSubscriptionRequestSchema)` to create a new message.
- */
-export declare const CreateSubscriptionRequestSchema: GenMessage<CreateSubscriptionRequest>;
-
-/**
- * The new subscription.
- *
- * @generated from message quintet.account.v1.CreateSubscriptionResponse
- */
-export declare type CreateSubscriptionResponse = Message<"quintet.account.v1.CreateSubscriptionResponse"> & {
-  /**
-   * The subscription. It is active, or its plan is pending activation.
-   *
-   * @generated from field: quintet.account.v1.Subscription subscription = 1;
-   */
-  subscription?: Subscription | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.CreateSubscriptionResponse.
- * Use `create(CreateSubscriptionResponseSchema)` to create a new message.
- */
-export declare const CreateSubscriptionResponseSchema: GenMessage<CreateSubscriptionResponse>;
-
-/**
- * The plan to request.
- *
- * @generated from message quintet.account.v1.RequestPlanRequest
- */
-export declare type RequestPlanRequest = Message<"quintet.account.v1.RequestPlanRequest"> & {
-  /**
-   * The ID of the subscription.
-   *
-   * @generated from field: string subscription_id = 1;
-   */
-  subscriptionId: string;
 
   /**
    * The name of one of the service's plans, as ListPlans returns it.
@@ -377,19 +330,19 @@ export declare type RequestPlanRequest = Message<"quintet.account.v1.RequestPlan
 };
 
 /**
- * Describes the message quintet.account.v1.RequestPlanRequest.
- * Use `create(RequestPlanRequestSchema)` to create a new message.
+ * Describes the message quintet.account.v1.SetSubscriptionRequest.
+ * Use `create(SetSubscriptionRequestSchema)` to create a new message.
  */
-export declare const RequestPlanRequestSchema: GenMessage<RequestPlanRequest>;
+export declare const SetSubscriptionRequestSchema: GenMessage<SetSubscriptionRequest>;
 
 /**
- * The updated subscription.
+ * The subscription as it is now.
  *
- * @generated from message quintet.account.v1.RequestPlanResponse
+ * @generated from message quintet.account.v1.SetSubscriptionResponse
  */
-export declare type RequestPlanResponse = Message<"quintet.account.v1.RequestPlanResponse"> & {
+export declare type SetSubscriptionResponse = Message<"quintet.account.v1.SetSubscriptionResponse"> & {
   /**
-   * The subscription. A free plan is in `plan` now, a paid one in `requested_plan`.
+   * The subscription. A free plan is in `plan`; a paid one is in `requested_plan`, or in `plan` if `state` is requested.
    *
    * @generated from field: quintet.account.v1.Subscription subscription = 1;
    */
@@ -397,10 +350,10 @@ export declare type RequestPlanResponse = Message<"quintet.account.v1.RequestPla
 };
 
 /**
- * Describes the message quintet.account.v1.RequestPlanResponse.
- * Use `create(RequestPlanResponseSchema)` to create a new message.
+ * Describes the message quintet.account.v1.SetSubscriptionResponse.
+ * Use `create(SetSubscriptionResponseSchema)` to create a new message.
  */
-export declare const RequestPlanResponseSchema: GenMessage<RequestPlanResponse>;
+export declare const SetSubscriptionResponseSchema: GenMessage<SetSubscriptionResponse>;
 
 /**
  * The subscription to end.
@@ -409,11 +362,11 @@ export declare const RequestPlanResponseSchema: GenMessage<RequestPlanResponse>;
  */
 export declare type CancelSubscriptionRequest = Message<"quintet.account.v1.CancelSubscriptionRequest"> & {
   /**
-   * The ID of the subscription.
+   * The name of the service.
    *
-   * @generated from field: string subscription_id = 1;
+   * @generated from field: string service = 1;
    */
-  subscriptionId: string;
+  service: string;
 };
 
 /**
@@ -423,7 +376,7 @@ export declare type CancelSubscriptionRequest = Message<"quintet.account.v1.Canc
 export declare const CancelSubscriptionRequestSchema: GenMessage<CancelSubscriptionRequest>;
 
 /**
- * The updated subscription.
+ * The subscription that has ended.
  *
  * @generated from message quintet.account.v1.CancelSubscriptionResponse
  */
@@ -541,34 +494,19 @@ export declare const AccountService: GenService<{
     output: typeof ListSubscriptionsResponseSchema;
   },
   /**
-   * Subscribes the account to a service. On a free plan the subscription is active immediately. On a paid plan, calls are refused until the
-   * plan is activated. Fails with INVALID_ARGUMENT if there is no such plan, and with FAILED_PRECONDITION if the account has a subscription
-   * to the service that is not cancelled.
+   * Puts the account on a service's plan: subscribes it, or changes its subscription. A free plan is active immediately. A paid one is
+   * pending until it is activated, and the current plan stays active until then; naming the current plan withdraws the request. Calls used
+   * this month still count. Fails with INVALID_ARGUMENT if there is no such plan.
    *
-   * A subscription that follows a cancelled one in the same month starts with the calls that the cancelled one has used.
-   *
-   * @generated from rpc quintet.account.v1.AccountService.CreateSubscription
+   * @generated from rpc quintet.account.v1.AccountService.SetSubscription
    */
-  createSubscription: {
+  setSubscription: {
     methodKind: "unary";
-    input: typeof CreateSubscriptionRequestSchema;
-    output: typeof CreateSubscriptionResponseSchema;
+    input: typeof SetSubscriptionRequestSchema;
+    output: typeof SetSubscriptionResponseSchema;
   },
   /**
-   * Requests another plan. A free plan is active immediately. A paid plan is pending until it is activated, and the current plan stays
-   * active until then. To withdraw the request, request the current plan. The count of calls used this month continues. Fails with
-   * INVALID_ARGUMENT if there is no such plan, and with FAILED_PRECONDITION if the subscription is cancelled.
-   *
-   * @generated from rpc quintet.account.v1.AccountService.RequestPlan
-   */
-  requestPlan: {
-    methodKind: "unary";
-    input: typeof RequestPlanRequestSchema;
-    output: typeof RequestPlanResponseSchema;
-  },
-  /**
-   * Ends a subscription permanently. Calls to the service are refused from the next one on. Fails with FAILED_PRECONDITION if the
-   * subscription is already cancelled.
+   * Ends the subscription to a service. Calls to it are refused from the next one on. Fails with NOT_FOUND if there is none.
    *
    * @generated from rpc quintet.account.v1.AccountService.CancelSubscription
    */

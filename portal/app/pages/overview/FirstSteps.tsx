@@ -17,7 +17,7 @@ import { type IssuedKey, IssuedKeyDialog } from "../keys/IssuedKeyDialog.tsx";
 import overviewStyles from "../Overview.module.css";
 import styles from "./FirstSteps.module.css";
 
-const { createSubscription, listSubscriptions } = AccountService.method;
+const { setSubscription, listSubscriptions } = AccountService.method;
 const { createKey, listKeys } = KeyService.method;
 
 interface FirstStepsProps {
@@ -79,13 +79,13 @@ function GetKey({
   hasCalled,
   onShowKey,
 }: Pick<FirstStepsProps, "active" | "hasCalled" | "onShowKey"> & { readonly isOffered: boolean }) {
-  const subscription = useMutation(createSubscription, [listSubscriptions]);
+  const subscription = useMutation(setSubscription, [listSubscriptions]);
   const creation = useMutation(createKey, [listKeys]);
   const [requestId] = useState(generateRequestId);
   const [issued, setIssued] = useState<IssuedKey>();
   const problem = subscription.problem ?? creation.problem;
   const start = async (service: string): Promise<void> => {
-    if (!active.includes(service) && (await subscription.mutate({ service })) === undefined) {
+    if (!active.includes(service) && (await subscription.mutate({ service, plan: "free" })) === undefined) {
       return;
     }
     const created = await creation.mutate({ name: "First key", requestId });

@@ -23,7 +23,7 @@ export function CancelDialog({
   ]);
   const title = serviceTitle(subscription.service);
   const cancel = async (): Promise<void> => {
-    if ((await mutate({ subscriptionId: subscription.id })) !== undefined) {
+    if ((await mutate({ service: subscription.service })) !== undefined) {
       onCancelled(`Your subscription to ${title} has been cancelled.`);
     }
   };

@@ -36,10 +36,7 @@ export function ChangePlanDialog({
   readonly onChanged: (message: string) => void;
   readonly onClose: () => void;
 }) {
-  const creation = useMutation(AccountService.method.createSubscription, CHANGES);
-  const request = useMutation(AccountService.method.requestPlan, CHANGES);
-  const problem = creation.problem ?? request.problem;
-  const isPending = creation.isPending || request.isPending;
+  const { mutate, isPending, problem } = useMutation(AccountService.method.setSubscription, CHANGES);
   const standing = standingOf(subscription);
   const { current, waiting } = standing;
   const [name, setName] = useState(() => initialPlan(plans, standing, wanted)?.name);
@@ -49,10 +46,7 @@ export function ChangePlanDialog({
     if (plan === undefined) {
       return;
     }
-    const response =
-      subscription === undefined
-        ? await creation.mutate({ service, plan: plan.name })
-        : await request.mutate({ subscriptionId: subscription.id, plan: plan.name });
+    const response = await mutate({ service, plan: plan.name });
     if (response?.subscription !== undefined) {
       onChanged(outcome(response.subscription, plan.name));
     }

@@ -8,7 +8,7 @@ import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { planTitle, serviceTitle } from "../../formats.ts";
 import { standingOf } from "./standing.ts";
 
-const { listSubscriptions, requestPlan, cancelSubscription } = AccountService.method;
+const { listSubscriptions, setSubscription, cancelSubscription } = AccountService.method;
 const { getUsage } = UsageService.method;
 const CHANGES = [listSubscriptions, getUsage];
 
@@ -23,7 +23,7 @@ export function WithdrawDialog({
   readonly onClose: () => void;
 }) {
   // Requesting the active plan withdraws the other request. A subscription without an active plan is only a request, so it is cancelled.
-  const request = useMutation(requestPlan, CHANGES);
+  const request = useMutation(setSubscription, CHANGES);
   const cancel = useMutation(cancelSubscription, CHANGES);
   const problem = request.problem ?? cancel.problem;
   const isPending = request.isPending || cancel.isPending;
@@ -32,8 +32,8 @@ export function WithdrawDialog({
   const withdraw = async (): Promise<void> => {
     const response =
       current === undefined
-        ? await cancel.mutate({ subscriptionId: subscription.id })
-        : await request.mutate({ subscriptionId: subscription.id, plan: current });
+        ? await cancel.mutate({ service: subscription.service })
+        : await request.mutate({ service: subscription.service, plan: current });
     if (response !== undefined) {
       onWithdrawn(`Your request for ${planTitle(waiting)} for ${title} has been withdrawn.`);
     }
