@@ -165,7 +165,9 @@ async function openStream(method: DescMethod, input: JsonObject, headers: Header
 // Whether a method names, by its ID, something of the account that members can share.
 const isOfShareable = ({ method, outcomes, input }: AuthorisationRow): boolean =>
   input.length > 0 &&
-  outcomes.owner === "OK" && outcomes.stranger === "NOT_FOUND" && accountMethodOf(methodNamed(method)).role !== "self";
+  outcomes.owner === "OK" &&
+  outcomes.stranger === "NOT_FOUND" &&
+  accountMethodOf(methodNamed(method)).role !== "self";
 
 test("every method has a row", () => {
   expect(AUTHORISATION.map(({ method }) => method).toSorted()).toEqual([...METHODS.keys()].toSorted());

@@ -288,7 +288,7 @@ async function live(database: string | undefined): Promise<void> {
         writeFileSync(join(dataDir, "next.json"), JSON.stringify({ farkle: deed.applies }));
         await quintet(`plans apply ${join(dataDir, "next.json")}`);
       } else {
-        await person.take(METHODS.createSubscription, { service: "farkle", plan: deed.subscribes }, owner);
+        await person.take(METHODS.setSubscription, { service: "farkle", plan: deed.subscribes }, owner);
       }
     }
     const count = sent + mailed.length + toOperators.length;
