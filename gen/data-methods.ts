@@ -8,7 +8,7 @@ export const DATA_METHODS = {
       "SearchStations",
       "GetStation",
       "BatchGetStations",
-      "ListTopVoted",
+      "ListTopVotedStations",
       "ListCountries",
       "ListTags",
       "ListLanguages",
@@ -20,10 +20,10 @@ export const DATA_METHODS = {
   "token-price": {
     "service": "quintet.tokenprice.v1.TokenPriceService",
     "methods": [
-      "GetPrice",
-      "GetHistorical",
-      "GetChart",
-      "GetChange",
+      "GetPrices",
+      "GetHistoricalPrices",
+      "GetPriceCharts",
+      "GetPriceChanges",
       "WatchPrices"
     ]
   },

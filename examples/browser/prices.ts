@@ -29,7 +29,7 @@ async function call(isStream: boolean, signal: AbortSignal): Promise<void> {
   const client = createClient(TokenPriceService, createConnectTransport({ baseUrl, interceptors }));
   const tokens = inputOf("tokens").split(" ");
   if (!isStream) {
-    print(await client.getPrice({ tokens }, { signal, timeoutMs: TIMEOUT_MS }));
+    print(await client.getPrices({ tokens }, { signal, timeoutMs: TIMEOUT_MS }));
     return;
   }
   // A stream has no deadline: it continues until one side ends it.

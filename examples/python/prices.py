@@ -31,7 +31,7 @@ def main() -> int:
         client = service.TokenPriceServiceStub(channel)
         try:
             if command == "price":
-                print_prices(client.GetPrice(pb.GetPriceRequest(tokens=tokens), timeout=TIMEOUT_SECONDS, metadata=metadata))
+                print_prices(client.GetPrices(pb.GetPricesRequest(tokens=tokens), timeout=TIMEOUT_SECONDS, metadata=metadata))
             else:
                 watch(client, tokens, metadata)
         except grpc.RpcError as error:

@@ -33,8 +33,8 @@ async def main() -> int:
         client = service.TokenPriceServiceStub(channel)
         try:
             if command == "price":
-                request = pb.GetPriceRequest(tokens=tokens)
-                print_prices(await client.GetPrice(request, timeout=TIMEOUT_SECONDS, metadata=metadata))
+                request = pb.GetPricesRequest(tokens=tokens)
+                print_prices(await client.GetPrices(request, timeout=TIMEOUT_SECONDS, metadata=metadata))
             else:
                 # A stream has no deadline: it continues until one side ends it.
                 async for change in client.WatchPrices(pb.WatchPricesRequest(tokens=tokens), metadata=metadata):

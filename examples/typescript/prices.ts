@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { client, type TokenPriceClient } from "./client.ts";
 import { detailsOf } from "./details.ts";
-import type { GetPriceResponse__Output } from "./gen/quintet/tokenprice/v1/GetPriceResponse.ts";
+import type { GetPricesResponse__Output } from "./gen/quintet/tokenprice/v1/GetPricesResponse.ts";
 import type { WatchPricesResponse__Output } from "./gen/quintet/tokenprice/v1/WatchPricesResponse.ts";
 
 /** The time limit of a call, including its retries. */
@@ -34,7 +34,7 @@ function keyMetadata(): Metadata {
 
 function price(prices: TokenPriceClient, tokens: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    prices.getPrice({ tokens }, keyMetadata(), { deadline: Date.now() + TIMEOUT_MS }, (error, answer) => {
+    prices.getPrices({ tokens }, keyMetadata(), { deadline: Date.now() + TIMEOUT_MS }, (error, answer) => {
       if (answer === undefined) {
         reject(error);
         return;
@@ -64,7 +64,7 @@ async function watch(prices: TokenPriceClient, tokens: string[]): Promise<void> 
   }
 }
 
-function print({ results, missing }: GetPriceResponse__Output | WatchPricesResponse__Output): void {
+function print({ results, missing }: GetPricesResponse__Output | WatchPricesResponse__Output): void {
   for (const result of results) {
     console.log(`${result.token} ${result.price} USD`);
   }

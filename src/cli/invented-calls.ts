@@ -38,8 +38,8 @@ const USAGE_PATTERNS: Partial<Record<ServiceName, UsagePattern>> = {
   "token-price": {
     callsPerBusyHour: 1450,
     methods: {
-      "quintet.tokenprice.v1.TokenPriceService/GetPrice": 0.85,
-      "quintet.tokenprice.v1.TokenPriceService/GetChart": 0.15,
+      "quintet.tokenprice.v1.TokenPriceService/GetPrices": 0.85,
+      "quintet.tokenprice.v1.TokenPriceService/GetPriceCharts": 0.15,
     },
     mistake: ["NOT_FOUND", 0.006],
   },

@@ -173,7 +173,7 @@ test("the tabs are chosen by arrow keys, with and without scripts", async () => 
   }
 });
 
-test.each(["/reference/token-price/get-price", "/reference/bitcoin/get-mayer", "/errors/SHUTTING_DOWN"])(
+test.each(["/reference/token-price/get-prices", "/reference/bitcoin/get-mayer", "/errors/SHUTTING_DOWN"])(
   "the entry of %s is in sight in the list beside it",
   async (path) => {
     const { page, faults, close } = await open(path, { viewport: { width: 1440, height: 700 } });

@@ -165,7 +165,7 @@ test("says only for the current search that no token was found", async () => {
 });
 
 test.each([
-  { path: "/explore/tokens?q=weth", method: "GetChart", choice: "1 year", plot: "Price over 1 year" },
+  { path: "/explore/tokens?q=weth", method: "GetPriceCharts", choice: "1 year", plot: "Price over 1 year" },
   { path: "/explore/bitcoin", method: "GetHistory", choice: "8 years", plot: "Mayer Multiple over 2920 days" },
 ])("$path plots nothing of the previous span", async ({ path, method, choice, plot }) => {
   const { page, close } = await open(path);

@@ -175,7 +175,7 @@ test.each(["/docs/terms", "/docs/privacy", "/docs/support"])(
 );
 
 test("what a page of the reference says about errors is true for its service, as HTML and as Markdown", () => {
-  const path = "/reference/token-price/get-price";
+  const path = "/reference/token-price/get-prices";
   const texts = [textOf(markdownPathOf(path)), plain(textOf(path))];
   expect(texts.map((text) => text.includes("No data source gave a usable response."))).toEqual([true, true]);
   expect(texts.map((text) => /radio/i.test(text.slice(text.lastIndexOf("Errors"))))).toEqual([false, false]);

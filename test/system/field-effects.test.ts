@@ -50,8 +50,8 @@ const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
   "SearchTokens.chain": ["ethereum", "base"],
   "GetBridges.chain": ["ethereum", "base"],
   match: ["at_or_before", "nearest"],
-  "GetChart.start": [1_750_000_000, 1_760_000_000],
-  "GetChart.end": [1_750_000_000, 1_760_000_000],
+  "GetPriceCharts.start": [1_750_000_000, 1_760_000_000],
+  "GetPriceCharts.end": [1_750_000_000, 1_760_000_000],
 };
 
 /** What a pair needs besides its field, if not the method's sample. */
@@ -61,12 +61,12 @@ const BESIDES: Readonly<Record<string, Input>> = {
   "SearchStations.language_exact": { language: "germ", limit: 5 },
   "SearchStations.distinct": { order: "url", limit: 100 },
   "SearchStations.include_broken": { order: "votes", reverse: true, limit: 100 },
-  "ListTopVoted.include_broken": { limit: 100 },
+  "ListTopVotedStations.include_broken": { limit: 100 },
   "SearchStations.reverse": { order: "votes", limit: 5 },
-  "GetChart.start": { tokens: [BITCOIN], span: 2, period: "1d" },
-  "GetChart.end": { tokens: [BITCOIN], span: 2, period: "1d" },
-  "GetHistorical.match": { tokens: [BITCOIN], timestamp: 1_760_000_100 },
-  "GetChange.match": { tokens: [BITCOIN], period: "1w", timestamp: 1_760_000_100 },
+  "GetPriceCharts.start": { tokens: [BITCOIN], span: 2, period: "1d" },
+  "GetPriceCharts.end": { tokens: [BITCOIN], span: 2, period: "1d" },
+  "GetHistoricalPrices.match": { tokens: [BITCOIN], timestamp: 1_760_000_100 },
+  "GetPriceChanges.match": { tokens: [BITCOIN], period: "1w", timestamp: 1_760_000_100 },
   "ListStates.limit": {},
   "ListStates.offset": {},
 };
@@ -170,7 +170,7 @@ describe("a field changes what a method responds:", () => {
 
 describe("a plan's entitlement changes what a method responds:", () => {
   const CALLS: Readonly<Record<string, readonly [method: string, input: Input]>> = {
-    tokensPerCallMax: ["GetPrice", { tokens: [BITCOIN, WETH, "coingecko:ethereum", "coingecko:solana"] }],
+    tokensPerCallMax: ["GetPrices", { tokens: [BITCOIN, WETH, "coingecko:ethereum", "coingecko:solana"] }],
     farkleBreakdown: ["Score", { dice: [1, 5] }],
   };
   const names = SERVICE_NAMES.flatMap((service: ServiceName) => Object.keys(entitlementsOf(service)));

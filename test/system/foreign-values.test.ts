@@ -37,9 +37,9 @@ test("a time in an unsupported form is refused with what it looks like, in every
     await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=2005-01-01T00:00:00Z`),
     await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=2099-01-01T00:00:00Z`),
     await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=soon`),
-    await messageOf(`${RPC}/GetHistorical`, { tokens, timestamp: 1763726400000 }),
-    await messageOf(`${RPC}/GetChart`, { tokens, end: "1763726400000" }),
-    await messageOf(`${RPC}/GetChart`, { tokens, end: true }),
+    await messageOf(`${RPC}/GetHistoricalPrices`, { tokens, timestamp: 1763726400000 }),
+    await messageOf(`${RPC}/GetPriceCharts`, { tokens, end: "1763726400000" }),
+    await messageOf(`${RPC}/GetPriceCharts`, { tokens, end: true }),
   ]).toEqual([
     refused("timestamp", '"1763726400000"', milliseconds),
     refused("timestamp", "1763726400000", milliseconds),
@@ -71,7 +71,7 @@ test("a time as R writes it, and a list as PHP does, are read alike in every pro
     call(`${PRICE}/historical?tokens=coingecko:bitcoin&timestamp=1.1e%2B09`),
     call(`${PRICE}/historical?tokens=coingecko:bitcoin&timestamp=1.1e+09`),
     call(`${PRICE}/historical`, '{"tokens":["coingecko:bitcoin"],"timestamp":1.1e+09}'),
-    call(`${RPC}/GetHistorical`, '{"tokens":["coingecko:bitcoin"],"timestamp":1.1e+09}'),
+    call(`${RPC}/GetHistoricalPrices`, '{"tokens":["coingecko:bitcoin"],"timestamp":1.1e+09}'),
   ]);
   expect(times.filter((text) => !text.includes("2004-11-09T11:33:20Z (1100000000)"))).toEqual([]);
   const rolls = await Promise.all(

@@ -6,8 +6,8 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { credentials, Client as GrpcClient, Metadata, type ServiceError, status as Status } from "@grpc/grpc-js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
-  GetPriceRequestSchema,
-  GetPriceResponseSchema,
+  GetPricesRequestSchema,
+  GetPricesResponseSchema,
   TokenPriceService,
   WatchPricesRequestSchema,
   WatchPricesResponseSchema,
@@ -31,8 +31,8 @@ interface Stage {
   readonly attempts: () => number;
   /** Uses up the plan's requests of this second. */
   useUpSecond(): Promise<void>;
-  /** Calls GetPrice for a token whose name has this many extra letters. */
-  getPrice(padding?: number): Promise<Outcome>;
+  /** Calls GetPrices for a token whose name has this many extra letters. */
+  getPrices(padding?: number): Promise<Outcome>;
   /** Calls WatchPrices in the same way, and reads it to its end. */
   watchPrices(padding?: number): Promise<Outcome>;
 }
@@ -60,7 +60,7 @@ async function serve({ plan = {}, failures = [] }: { plan?: Partial<Plan>; failu
     }
   };
   const implementation = {
-    getPrice() {
+    getPrices() {
       failOnce();
       return { count: 1 };
     },
@@ -98,16 +98,16 @@ async function serve({ plan = {}, failures = [] }: { plan?: Partial<Plan>; failu
     attempts: () => attempts,
     async useUpSecond() {
       for (let count = 0; count < REQUESTS_PER_SECOND; count++) {
-        await guard.admit({ key: key.secret, address: "203.0.113.7", service: "token-price", method: "GetPrice" });
+        await guard.admit({ key: key.secret, address: "203.0.113.7", service: "token-price", method: "GetPrices" });
       }
     },
-    getPrice: (padding = 0) =>
+    getPrices: (padding = 0) =>
       new Promise((resolve) => {
         client.makeUnaryRequest(
-          pathOf("GetPrice"),
+          pathOf("GetPrices"),
           (bytes: Uint8Array) => Buffer.from(bytes),
-          (bytes: Buffer) => fromBinary(GetPriceResponseSchema, bytes),
-          toBinary(GetPriceRequestSchema, create(GetPriceRequestSchema, { tokens: [tokenOf(padding)] })),
+          (bytes: Buffer) => fromBinary(GetPricesResponseSchema, bytes),
+          toBinary(GetPricesRequestSchema, create(GetPricesRequestSchema, { tokens: [tokenOf(padding)] })),
           metadata,
           (error, response) => resolve(outcomeOf(error, response === undefined ? 0 : 1)),
         );
@@ -139,37 +139,37 @@ describe("grpc-js with the service config", () => {
   test("waits as long as a rate limit refusal says, and then succeeds", async () => {
     const stage = await serve();
     await stage.useUpSecond();
-    expect(await stage.getPrice()).toEqual(SUCCESS);
+    expect(await stage.getPrices()).toEqual(SUCCESS);
     expect(stage.attempts()).toBe(2);
   });
 
   test("does not retry a call when the month is used up", async () => {
     const stage = await serve({ plan: { callsPerMonth: 1 } });
-    expect(await stage.getPrice()).toEqual(SUCCESS);
-    expect(await stage.getPrice()).toEqual({ code: "RESOURCE_EXHAUSTED", messages: 0, pushback: "-1" });
+    expect(await stage.getPrices()).toEqual(SUCCESS);
+    expect(await stage.getPrices()).toEqual({ code: "RESOURCE_EXHAUSTED", messages: 0, pushback: "-1" });
     expect(stage.attempts()).toBe(2);
   });
 
   test("does not retry a call that is too large", async () => {
     const stage = await serve();
     const tooLarge = { code: "RESOURCE_EXHAUSTED", messages: 0, pushback: "-1" };
-    expect(await stage.getPrice(300_000)).toEqual(tooLarge);
+    expect(await stage.getPrices(300_000)).toEqual(tooLarge);
     expect(await stage.watchPrices(300_000)).toEqual(tooLarge);
     expect(stage.attempts()).toBe(2);
   });
 
   test("retries failures of an upstream or a busy server, at most three times", async () => {
     const stage = await serve({ failures: [SERVER_BUSY, UPSTREAM_FAILED] });
-    expect(await stage.getPrice()).toEqual(SUCCESS);
+    expect(await stage.getPrices()).toEqual(SUCCESS);
     expect(stage.attempts()).toBe(3);
     const failing = await serve({ failures: Array.from({ length: 9 }, () => SERVER_BUSY) });
-    expect(await failing.getPrice()).toEqual({ code: "UNAVAILABLE", messages: 0, pushback: String(WAIT_MS) });
+    expect(await failing.getPrices()).toEqual({ code: "UNAVAILABLE", messages: 0, pushback: String(WAIT_MS) });
     expect(failing.attempts()).toBe(4);
   });
 
   test("does not retry bad input", async () => {
     const stage = await serve({ failures: [{ reason: "INVALID_ARGUMENT", message: "no" }] });
-    expect(await stage.getPrice()).toEqual({ code: "INVALID_ARGUMENT", messages: 0, pushback: undefined });
+    expect(await stage.getPrices()).toEqual({ code: "INVALID_ARGUMENT", messages: 0, pushback: undefined });
     expect(stage.attempts()).toBe(1);
   });
 

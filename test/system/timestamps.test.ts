@@ -208,10 +208,10 @@ const FUTURE = { seconds: 1_800_000_000, others: ["2027-01-15T08:00:00Z", "2027-
 
 test("these are the times in requests", () => {
   expect(PARAMETERS.map(name)).toEqual([
-    "TokenPriceService/GetHistorical timestamp",
-    "TokenPriceService/GetChart start",
-    "TokenPriceService/GetChart end",
-    "TokenPriceService/GetChange timestamp",
+    "TokenPriceService/GetHistoricalPrices timestamp",
+    "TokenPriceService/GetPriceCharts start",
+    "TokenPriceService/GetPriceCharts end",
+    "TokenPriceService/GetPriceChanges timestamp",
     "AccountService/ListActivity since",
     "AccountService/ListActivity until",
     "KeyService/CreateKey expires_at",

@@ -58,7 +58,7 @@ func run(ctx context.Context, command string, tokens []string) error {
 func price(ctx context.Context, client tokenpricev1connect.TokenPriceServiceClient, tokens []string) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	answer, err := client.GetPrice(ctx, connect.NewRequest(&pb.GetPriceRequest{Tokens: tokens}))
+	answer, err := client.GetPrices(ctx, connect.NewRequest(&pb.GetPricesRequest{Tokens: tokens}))
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func connect() (*grpc.ClientConn, error) {
 func price(ctx context.Context, client pb.TokenPriceServiceClient, tokens []string) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	answer, err := client.GetPrice(ctx, &pb.GetPriceRequest{Tokens: tokens})
+	answer, err := client.GetPrices(ctx, &pb.GetPricesRequest{Tokens: tokens})
 	if err != nil {
 		return err
 	}

@@ -92,9 +92,9 @@ async fn price(client: Client, policy: &RetryPolicy, tokens: &[String]) -> Resul
     let answer = policy
         .call(TIMEOUT, |left| {
             let mut client = client.clone();
-            let mut request = Request::new(pb::GetPriceRequest { tokens: tokens.to_vec(), min_confidence: None });
+            let mut request = Request::new(pb::GetPricesRequest { tokens: tokens.to_vec(), min_confidence: None });
             request.set_timeout(left);
-            async move { client.get_price(request).await }
+            async move { client.get_prices(request).await }
         })
         .await?
         .into_inner();

@@ -14,7 +14,7 @@ const MILLISECONDS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1
 
 const methodName = ({ method }: Call): string => method.slice(method.lastIndexOf("/") + 1);
 
-// `quintet.tokenprice.v1.TokenPriceService/GetPrice` of the service `token-price` → `/app/console/token-price/get-price`.
+// `quintet.tokenprice.v1.TokenPriceService/GetPrices` of the service `token-price` → `/app/console/token-price/get-prices`.
 const consolePath = (call: Call): string =>
   `/app/console/${call.service}/${methodName(call)
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-")

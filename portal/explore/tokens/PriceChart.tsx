@@ -36,7 +36,7 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
   const { span, period } = SPANS[chosen];
   // The day's chart grows while the user watches.
   const chart = useQuery(
-    TokenPriceService.method.getChart,
+    TokenPriceService.method.getPriceCharts,
     { tokens: [id], span, period },
     { staleTime: FRESH_MS, ...(chosen === "day" && { refetchInterval: FRESH_MS }) },
   );

@@ -95,7 +95,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
         return { count: results.length, results, missing, ...provenance(response, context) };
       },
 
-      async listTopVoted({ limit = 20, includeBroken }, context) {
+      async listTopVotedStations({ limit = 20, includeBroken }, context) {
         const response = await directory.query(topVotedQuery(limit, includeBroken), context);
         const results = usableStations(response.rows.slice(0, limit), includeBroken).sort((one, other) => other.votes - one.votes);
         return { count: results.length, hasMore: response.rows.length > limit, results, ...provenance(response, context) };

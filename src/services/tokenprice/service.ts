@@ -4,10 +4,10 @@ import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { ServiceContext } from "../definition.ts";
 import type { DataService } from "../service.ts";
 import type { TokenPriceConfig } from "./config.ts";
-import { createGetChange } from "./handlers/get-change.ts";
-import { createGetChart } from "./handlers/get-chart.ts";
-import { createGetHistorical } from "./handlers/get-historical.ts";
-import { createGetPrice } from "./handlers/get-price.ts";
+import { createGetHistoricalPrices } from "./handlers/get-historical-prices.ts";
+import { createGetChange } from "./handlers/get-price-changes.ts";
+import { createGetChart } from "./handlers/get-price-charts.ts";
+import { createGetPrices } from "./handlers/get-prices.ts";
 import { createPriceQueries } from "./handlers/price-queries.ts";
 import { createWatchPrices } from "./handlers/watch-prices.ts";
 import { createPriceSource } from "./source/price-source.ts";
@@ -46,10 +46,10 @@ export function createTokenPrice({
     name: "token-price",
     desc: TokenPriceService,
     implementation: {
-      getPrice: createGetPrice(priceQueries),
-      getHistorical: createGetHistorical(priceQueries),
-      getChart: createGetChart(priceQueries),
-      getChange: createGetChange(priceQueries),
+      getPrices: createGetPrices(priceQueries),
+      getHistoricalPrices: createGetHistoricalPrices(priceQueries),
+      getPriceCharts: createGetChart(priceQueries),
+      getPriceChanges: createGetChange(priceQueries),
       watchPrices: createWatchPrices(priceQueries, clock),
     },
     close: () => upstream.close(),

@@ -7,7 +7,7 @@ import { BitcoinService, GetHistoryRequestSchema } from "../../../gen/quintet/bi
 import { FarkleService, ScoreRequestSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { GetStationRequestSchema, RadioService, SearchStationsRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { GetChartRequestSchema, TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { GetPriceChartsRequestSchema, TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { compileFastValidator } from "../../../src/gateway/rpc/validation.ts";
 import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
 
@@ -111,7 +111,7 @@ test.each(inputs.map((desc) => [desc.name, desc] as const))("no %s that protoval
 test("customers' typical requests are recognised as valid", () => {
   const requested = [
     [GetHistoryRequestSchema, { indicator: "mayer" }],
-    [GetChartRequestSchema, { tokens: ["ethereum:0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984"], span: 10 }],
+    [GetPriceChartsRequestSchema, { tokens: ["ethereum:0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984"], span: 10 }],
     [SearchStationsRequestSchema, { tag: "jazz", order: "votes", reverse: true, limit: 20 }],
   ] as const;
   expect(requested.map(([desc, init]) => compileFastValidator(desc)(create(desc as DescMessage, init as never)))).toEqual([

@@ -38,7 +38,7 @@ test.for<{ what: string; desc: DescMessage; text: string; bytesMax: number }>([
 });
 
 test.each([
-  { what: "a list of strings", desc: TokenPriceService.method.getPrice.input, isBounded: true },
+  { what: "a list of strings", desc: TokenPriceService.method.getPrices.input, isBounded: true },
   { what: "a string without a bound", desc: LibraryService.method.echo.input, isBounded: false },
 ])("$what: bounded is $isBounded", ({ desc, isBounded }) => {
   expect(Number.isFinite(requestBytesMax(desc))).toBe(isBounded);

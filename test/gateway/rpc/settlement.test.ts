@@ -60,7 +60,7 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
     name: "token-price",
     desc: TokenPriceService,
     implementation: {
-      getPrice: (_: unknown, context: HandlerContext) => handler(context),
+      getPrices: (_: unknown, context: HandlerContext) => handler(context),
       async *watchPrices(_: unknown, context: HandlerContext) {
         yield handler(context);
       },
@@ -102,7 +102,7 @@ const isUnary = ({ path }: Exchange): boolean => path === UNARY || path === UNAR
 const REQUEST = '{"tokens":["coingecko:bitcoin"]}';
 const MESSAGE = Buffer.from([0, 0, 0, 0, 19, 10, 17, ...Buffer.from("coingecko:bitcoin")]);
 const UNARY_REST = "/token-price/v1/price";
-const UNARY = "/quintet.tokenprice.v1.TokenPriceService/GetPrice";
+const UNARY = "/quintet.tokenprice.v1.TokenPriceService/GetPrices";
 const STREAM_REST = "/token-price/v1/watch";
 const STREAM = "/quintet.tokenprice.v1.TokenPriceService/WatchPrices";
 const INTERNAL = "INTERNAL";

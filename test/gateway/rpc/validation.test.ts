@@ -10,7 +10,7 @@ import { GetUsageRequestSchema } from "../../../gen/quintet/account/v1/usage_pb.
 import { ScoreRequestSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { GetStationRequestSchema, SearchStationsRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { SearchTokensRequestSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { GetHistoricalRequestSchema, GetPriceRequestSchema } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { GetHistoricalPricesRequestSchema, GetPricesRequestSchema } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { describeViolation } from "../../../src/gateway/rpc/validation.ts";
 
@@ -56,10 +56,10 @@ describe("a broken rule is described:", () => {
     said(ScoreRequestSchema, { dice: [1, 1, 1, 1, 1, 1, 1] }, "dice must have 1 to 6 values, not 7"),
     said(SearchTokensRequestSchema, { limit: 1 }, "query is required"),
     said(SearchTokensRequestSchema, { query: "🙂".repeat(257) }, "query must be 1 to 256 characters long, not 257"),
-    said(GetPriceRequestSchema, { tokens: ["a:b"], minConfidence: 2 }, "min_confidence must be a number from 0 to 1, not 2"),
-    said(GetHistoricalRequestSchema, { tokens: ["a:b"] }, "timestamp is required"),
+    said(GetPricesRequestSchema, { tokens: ["a:b"], minConfidence: 2 }, "min_confidence must be a number from 0 to 1, not 2"),
+    said(GetHistoricalPricesRequestSchema, { tokens: ["a:b"] }, "timestamp is required"),
     said(
-      GetHistoricalRequestSchema,
+      GetHistoricalPricesRequestSchema,
       { tokens: ["a:b"], timestamp: 5 },
       "timestamp must be a time in RFC 3339 format from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295, not 1970-01-01T00:00:05Z (5)",
     ),

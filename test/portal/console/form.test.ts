@@ -51,7 +51,7 @@ describe("The form", () => {
       ],
     ],
     [
-      "token-price/get-historical",
+      "token-price/get-historical-prices",
       [
         {
           name: "tokens",

@@ -174,7 +174,7 @@ describe("A call from the console", () => {
 });
 
 test("a list of strings with commas is not sent in a query, which would split them", () => {
-  expect(built(methodAt("token-price/get-price"), { tokens: ["a:b,c"] }, "rest")).toEqual({
+  expect(built(methodAt("token-price/get-prices"), { tokens: ["a:b,c"] }, "rest")).toEqual({
     faults: [
       { field: "tokens", description: "contains a comma or an object, which cannot be sent in the query: send a JSON body" },
     ],

@@ -60,8 +60,8 @@ const CALL_OF: Readonly<Record<string, (service: DataService, index: number) => 
   radio: (service, index) => send(service, "searchStations", { name: `q${index}`, limit: 500 }),
   "token-price": (service, index) =>
     index % 2 === 0
-      ? send(service, "getHistorical", { tokens: ["coingecko:bitcoin"], timestamp: 1_700_000_000 + index })
-      : send(service, "getChart", { tokens: ["coingecko:bitcoin"], end: 1_700_000_000 + index, period: "1d" }),
+      ? send(service, "getHistoricalPrices", { tokens: ["coingecko:bitcoin"], timestamp: 1_700_000_000 + index })
+      : send(service, "getPriceCharts", { tokens: ["coingecko:bitcoin"], end: 1_700_000_000 + index, period: "1d" }),
   "token-list": (service, index) => send(service, "searchTokens", { query: `s${index}` }),
   bitcoin: (service, index) => send(service, index % 2 === 0 ? "getMayer" : "getS2f", {}),
 };

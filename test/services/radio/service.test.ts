@@ -8,7 +8,7 @@ import {
   ListLanguagesResponseSchema,
   ListStatesResponseSchema,
   ListTagsResponseSchema,
-  ListTopVotedResponseSchema,
+  ListTopVotedStationsResponseSchema,
   ReportPlayResponseSchema,
   SearchStationsResponseSchema,
 } from "../../../gen/quintet/radio/v1/radio_pb.js";
@@ -344,7 +344,7 @@ describe("one station", () => {
   });
 });
 
-test.each<[Parameters<RadioScene["client"]["listTopVoted"]>[0], boolean, object[]]>([
+test.each<[Parameters<RadioScene["client"]["listTopVotedStations"]>[0], boolean, object[]]>([
   [{}, false, [knownStation, shownNews, shownRock, shownNowhere]],
   [{ limit: 2 }, true, [knownStation, shownNews]],
   [{ limit: 2, includeBroken: true }, true, [shownBroken, knownStation]],
@@ -352,7 +352,7 @@ test.each<[Parameters<RadioScene["client"]["listTopVoted"]>[0], boolean, object[
 ])(
   "the most voted stations for %j are sorted by votes, without broken ones unless requested",
   async (request, has_more, results) => {
-    const response = shown(ListTopVotedResponseSchema, await scene.client.listTopVoted(request));
+    const response = shown(ListTopVotedStationsResponseSchema, await scene.client.listTopVotedStations(request));
     expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
   },
 );
@@ -528,7 +528,11 @@ test("the codecs are sorted by most stations, without the unknown one", async ()
 });
 
 test.each([
-  ["most voted stations", () => scene.client.listTopVoted({ limit: 101 }), "limit must be a whole number from 1 to 100, not 101"],
+  [
+    "most voted stations",
+    () => scene.client.listTopVotedStations({ limit: 101 }),
+    "limit must be a whole number from 1 to 100, not 101",
+  ],
   ["tags", () => scene.client.listTags({ limit: 501 }), "limit must be a whole number from 1 to 500, not 501"],
   ["tags", () => scene.client.listTags({ offset: -1 }), "offset must be a whole number from 0 to 100000, not -1"],
   ["languages", () => scene.client.listLanguages({ limit: 501 }), "limit must be a whole number from 1 to 500, not 501"],

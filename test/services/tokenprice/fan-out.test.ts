@@ -8,17 +8,17 @@ import { nowMs, startTokenPrice } from "./start-token-price.ts";
 const tokens = (count: number, call = 0): string[] => Array.from({ length: count }, (_, token) => `coingecko:t-${call}-${token}`);
 
 test.each([
-  ["GetPrice of one token", 1, (client: ReturnType<typeof startTokenPrice>) => client.getPrice({ tokens: tokens(1) })],
-  ["GetPrice of 100 tokens", 1, (client: ReturnType<typeof startTokenPrice>) => client.getPrice({ tokens: tokens(100) })],
+  ["GetPrices of one token", 1, (client: ReturnType<typeof startTokenPrice>) => client.getPrices({ tokens: tokens(1) })],
+  ["GetPrices of 100 tokens", 1, (client: ReturnType<typeof startTokenPrice>) => client.getPrices({ tokens: tokens(100) })],
   [
-    "GetChart of one token",
+    "GetPriceCharts of one token",
     1,
-    (client: ReturnType<typeof startTokenPrice>) => client.getChart({ tokens: tokens(1), span: 10, period: "1d" }),
+    (client: ReturnType<typeof startTokenPrice>) => client.getPriceCharts({ tokens: tokens(1), span: 10, period: "1d" }),
   ],
   [
-    "GetChart of 100 tokens",
+    "GetPriceCharts of 100 tokens",
     10,
-    (client: ReturnType<typeof startTokenPrice>) => client.getChart({ tokens: tokens(100), span: 50, period: "1d" }),
+    (client: ReturnType<typeof startTokenPrice>) => client.getPriceCharts({ tokens: tokens(100), span: 50, period: "1d" }),
   ],
 ])("%s is charged for %i requests", async (_, charged, call) => {
   const source = await startLoopbackServer((_request, response) => response.end('{"coins":{}}'));
@@ -48,7 +48,7 @@ test.each([
     },
   });
   const end = Math.floor(nowMs / 1000) - 86_400;
-  await client.getChart({ tokens: tokens(100), span: 50, period: "1d", end, match });
+  await client.getPriceCharts({ tokens: tokens(100), span: 50, period: "1d", end, match });
   expect([sent, source.requests.length]).toEqual([charged, charged]);
 });
 
@@ -56,7 +56,7 @@ test("a caller whose own requests fill the queue is told to slow down", async ()
   const source = await startLoopbackServer(() => {});
   const client = startTokenPrice(source.origin, { concurrencyMax: 1, timeoutMs: 2000 });
   const calls = Array.from({ length: 400 }, (_, call) =>
-    client.getPrice({ tokens: tokens(1, call) }, { headers: { account: "greedy" } }).then(
+    client.getPrices({ tokens: tokens(1, call) }, { headers: { account: "greedy" } }).then(
       () => "OK",
       (error: unknown) => ConnectError.from(error).rawMessage,
     ),

@@ -16,10 +16,10 @@ test("a greedy customer's charts do not delay another customer's price", async (
   const client = startTokenPrice(source.origin, { concurrencyMax: 8 });
   const charts = Array.from({ length: 30 }, (_, call) => {
     const tokens = Array.from({ length: 100 }, (__, token) => `coingecko:greedy-${call}-${token}`);
-    return client.getChart({ tokens, span: 50, period: "1d" }, { headers: { account: "greedy" } }).catch(() => undefined);
+    return client.getPriceCharts({ tokens, span: 50, period: "1d" }, { headers: { account: "greedy" } }).catch(() => undefined);
   });
   await source.received(6);
-  const { results } = await client.getPrice({ tokens: ["coingecko:modest"] }, { headers: { account: "modest" } });
+  const { results } = await client.getPrices({ tokens: ["coingecko:modest"] }, { headers: { account: "modest" } });
   expect([results.map(({ token }) => token), source.requests.length, waiting.length]).toEqual([["coingecko:modest"], 7, 6]);
   const responding = setInterval(() => {
     for (const response of waiting.splice(0)) {

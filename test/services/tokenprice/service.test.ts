@@ -3,10 +3,10 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import {
-  GetChangeResponseSchema,
-  GetChartResponseSchema,
-  GetHistoricalResponseSchema,
-  GetPriceResponseSchema,
+  GetHistoricalPricesResponseSchema,
+  GetPriceChangesResponseSchema,
+  GetPriceChartsResponseSchema,
+  GetPricesResponseSchema,
   PriceMatch,
 } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { isoTime } from "../../../src/runtime/iso-time.ts";
@@ -51,7 +51,7 @@ describe("every operation against the stand-in", () => {
   test("price: the tokens in the order and spelling of the request, and those without a price", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const tokens = [weth, nobody, bitcoin, sol, wxdai, spyon, sai, gone, unsure, weth];
-    expect(await jsonOf(GetPriceResponseSchema, client.getPrice({ tokens }))).toEqual({
+    expect(await jsonOf(GetPricesResponseSchema, client.getPrices({ tokens }))).toEqual({
       count: 7,
       results: [
         {
@@ -102,8 +102,8 @@ describe("every operation against the stand-in", () => {
     const timestamp = Date.UTC(2023, 5, 1) / 1000;
     expect(
       await jsonOf(
-        GetHistoricalResponseSchema,
-        client.getHistorical({ tokens: [gone, sai, nobody], timestamp, minConfidence: 0.6 }),
+        GetHistoricalPricesResponseSchema,
+        client.getHistoricalPrices({ tokens: [gone, sai, nobody], timestamp, minConfidence: 0.6 }),
       ),
     ).toEqual({
       count: 1,
@@ -125,7 +125,7 @@ describe("every operation against the stand-in", () => {
   test("chart: points back from now, oldest first, each with its own time", async () => {
     const client = startTokenPrice((await standIn()).origin);
     expect(
-      await jsonOf(GetChartResponseSchema, client.getChart({ tokens: [nobody, weth, bitcoin], span: 3, period: "1w" })),
+      await jsonOf(GetPriceChartsResponseSchema, client.getPriceCharts({ tokens: [nobody, weth, bitcoin], span: 3, period: "1w" })),
     ).toEqual({
       count: 2,
       results: [
@@ -165,7 +165,7 @@ describe("every operation against the stand-in", () => {
   ])("chart: the nearest record for every %s, although the source's own charts do not search that far", async (period, seconds) => {
     const client = startTokenPrice((await standIn()).origin);
     const end = nowSeconds - 7 * 86_400;
-    const { results, missing } = await client.getChart({ tokens: [weth, nobody, unsure, bitcoin], end, span: 24, period });
+    const { results, missing } = await client.getPriceCharts({ tokens: [weth, nobody, unsure, bitcoin], end, span: 24, period });
     expect(missing).toEqual([nobody]);
     for (const { token, symbol, confidence, points } of results) {
       const times = points.map(({ time }) => Number(time?.seconds));
@@ -184,7 +184,7 @@ describe("every operation against the stand-in", () => {
     const source = await standIn();
     const client = startTokenPrice(source.origin);
     const tokens = [weth, ...Array.from({ length: 99 }, (_, index) => `ethereum:0x${String(index).padStart(40, "0")}`)];
-    const { results, missing } = await client.getChart({ tokens, span: 50, period: "5m" });
+    const { results, missing } = await client.getPriceCharts({ tokens, span: 50, period: "5m" });
     expect([results.map(({ points }) => points.length >= 45), missing.length]).toEqual([[true, true], 98]);
     expect(source.requestCount).toBeLessThan(60);
   });
@@ -192,7 +192,7 @@ describe("every operation against the stand-in", () => {
   test("chart: five hundred points every five minutes, none from before or after", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const end = nowSeconds - 86_400;
-    const { results } = await client.getChart({ tokens: [gone, bitcoin], end, span: 500, period: "5m" });
+    const { results } = await client.getPriceCharts({ tokens: [gone, bitcoin], end, span: 500, period: "5m" });
     const times = results[0]?.points.map(({ time }) => Number(time?.seconds)) ?? [];
     expect([results.length, times.length > 480, times.length <= 500]).toEqual([1, true, true]);
     expect([(times[0] ?? 0) >= end - 500 * 300 - 3600, (times.at(-1) ?? 0) <= end + 3600]).toEqual([true, true]);
@@ -200,7 +200,7 @@ describe("every operation against the stand-in", () => {
 
   test("chart: minutes in the future have no points", async () => {
     const client = startTokenPrice((await standIn()).origin);
-    const { results } = await client.getChart({ tokens: [bitcoin], start: nowSeconds - 900, span: 500, period: "5m" });
+    const { results } = await client.getPriceCharts({ tokens: [bitcoin], start: nowSeconds - 900, span: 500, period: "5m" });
     const times = results[0]?.points.map(({ time }) => Number(time?.seconds) - nowSeconds) ?? [];
     expect(times).toEqual([-900, -600, -300, 0]);
   });
@@ -208,7 +208,7 @@ describe("every operation against the stand-in", () => {
   test("chart: a record from hours earlier is not a point of the last minutes", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const ended = Date.UTC(2025, 5, 1) / 1000;
-    const chart = (end: number) => client.getChart({ tokens: [gone], end, span: 3, period: "5m" });
+    const chart = (end: number) => client.getPriceCharts({ tokens: [gone], end, span: 3, period: "5m" });
     expect((await chart(ended + 600)).missing).toEqual([]);
     expect((await chart(ended + 3 * 3600)).missing).toEqual([gone]);
   });
@@ -216,14 +216,16 @@ describe("every operation against the stand-in", () => {
   test("chart: from a start onwards, 30 days by default", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const start = Date.UTC(2024, 0, 1) / 1000;
-    const { results } = await client.getChart({ tokens: [bitcoin], start });
+    const { results } = await client.getPriceCharts({ tokens: [bitcoin], start });
     const times = results[0]?.points.map(({ time }) => Number(time?.seconds) - start) ?? [];
     expect(times.map((seconds) => Math.round(seconds / 86_400))).toEqual(Array.from({ length: 30 }, (_, index) => index));
   });
 
   test("change: in percent of the earlier of two prices, which are shown", async () => {
     const client = startTokenPrice((await standIn()).origin);
-    expect(await jsonOf(GetChangeResponseSchema, client.getChange({ tokens: [weth, gone, nobody], period: "1w" }))).toEqual({
+    expect(
+      await jsonOf(GetPriceChangesResponseSchema, client.getPriceChanges({ tokens: [weth, gone, nobody], period: "1w" })),
+    ).toEqual({
       count: 1,
       results: [
         {
@@ -243,7 +245,7 @@ describe("every operation against the stand-in", () => {
   test("change: up to a past time, over a day by default", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const timestamp = Date.UTC(2023, 5, 2) / 1000;
-    const { results } = await client.getChange({ tokens: [weth], timestamp });
+    const { results } = await client.getPriceChanges({ tokens: [weth], timestamp });
     expect(results.map(({ start, end }) => [start?.recordedAt?.seconds, end?.recordedAt?.seconds])).toEqual([
       [BigInt(timestamp - 86_400 - 205), BigInt(timestamp - 205)],
     ]);
@@ -289,14 +291,14 @@ describe("nothing is known too early", () => {
     const last = cadence - offset;
     const source = await sourceOf(cadence, offset);
     const client = startTokenPrice(source.origin);
-    const { results } = await client.getChart({ tokens, end: slot, span: 30 });
+    const { results } = await client.getPriceCharts({ tokens, end: slot, span: 30 });
     expect(results[0]?.points.map(ageOf)).toEqual(Array(30).fill(last));
     expect(source.requests.length).toBeLessThanOrEqual(cadence === 300 ? 1 : 3);
-    const historical = await client.getHistorical({ tokens, timestamp: slot });
+    const historical = await client.getHistoricalPrices({ tokens, timestamp: slot });
     expect(historical.results.map(({ recordedAt }) => slot - Number(recordedAt?.seconds))).toEqual([last]);
-    const change = await client.getChange({ tokens, timestamp: slot, period: "1d" });
+    const change = await client.getPriceChanges({ tokens, timestamp: slot, period: "1d" });
     expect(change.results.flatMap(({ start, end }) => [start, end].map((point) => ageOf(point ?? {})))).toEqual([last, last]);
-    const nearest = await client.getHistorical({ tokens, timestamp: slot, match: PriceMatch.NEAREST });
+    const nearest = await client.getHistoricalPrices({ tokens, timestamp: slot, match: PriceMatch.NEAREST });
     expect(nearest.results.map(({ recordedAt }) => slot - Number(recordedAt?.seconds))).toEqual([
       offset < cadence / 2 ? -offset : offset > cadence / 2 ? last : expect.toBeOneOf([last, -offset]),
     ]);
@@ -306,10 +308,10 @@ describe("nothing is known too early", () => {
     const source = await sourceOf(30 * day, 100);
     const client = startTokenPrice(source.origin);
     const asked = { tokens: ["coingecko:a"], timestamp: slot };
-    expect((await client.getHistorical(asked)).missing).toEqual(["coingecko:a"]);
-    expect((await client.getHistorical({ ...asked, match: PriceMatch.NEAREST })).missing).toEqual([]);
+    expect((await client.getHistoricalPrices(asked)).missing).toEqual(["coingecko:a"]);
+    expect((await client.getHistoricalPrices({ ...asked, match: PriceMatch.NEAREST })).missing).toEqual([]);
     expect(source.requests.length).toBe(4);
-    expect((await client.getChart({ tokens: asked.tokens, end: slot, span: 1 })).missing).toEqual(["coingecko:a"]);
+    expect((await client.getPriceCharts({ tokens: asked.tokens, end: slot, span: 1 })).missing).toEqual(["coingecko:a"]);
   });
 });
 
@@ -338,16 +340,16 @@ describe("several spellings of one token", () => {
       ids: new Set(results.map(({ id }) => id)).size,
       missing,
     });
-    expect(answered(await client.getPrice({ tokens }))).toEqual(expected);
+    expect(answered(await client.getPrices({ tokens }))).toEqual(expected);
     for await (const first of client.watchPrices({ tokens })) {
       expect(answered(first)).toEqual(expected);
       break;
     }
     expect(source.requestCount).toBe(1);
-    expect(answered(await client.getHistorical({ tokens, timestamp: nowSeconds - 3600 }))).toEqual(expected);
-    expect(answered(await client.getChart({ tokens, span: 2 }))).toEqual(expected);
-    expect(answered(await client.getChart({ tokens, span: 2, period: "5m" }))).toEqual(expected);
-    expect(answered(await client.getChange({ tokens }))).toEqual(expected);
+    expect(answered(await client.getHistoricalPrices({ tokens, timestamp: nowSeconds - 3600 }))).toEqual(expected);
+    expect(answered(await client.getPriceCharts({ tokens, span: 2 }))).toEqual(expected);
+    expect(answered(await client.getPriceCharts({ tokens, span: 2, period: "5m" }))).toEqual(expected);
+    expect(answered(await client.getPriceChanges({ tokens }))).toEqual(expected);
   });
 });
 
@@ -358,7 +360,7 @@ describe("requests to the source", () => {
     const others = Array.from({ length: 100 - known.length }, (_, index) => `ethereum:0x${String(index).padStart(40, "0")}`).slice(
       1,
     );
-    const result = await startTokenPrice(source.origin).getPrice({ tokens: [...known, ...others] });
+    const result = await startTokenPrice(source.origin).getPrices({ tokens: [...known, ...others] });
     expect([result.count, result.missing]).toEqual([known.length, others]);
     expect(source.requestCount).toBeLessThanOrEqual(1 + Math.ceil((others.length + known.length / 4) / 10));
   });
@@ -371,15 +373,15 @@ describe("requests to the source", () => {
       response.end(JSON.stringify({ coins: { [bonk]: { ...facts, price: 0.0 }, "coingecko:a": { ...facts, price: 1 } } }));
     });
     const bonk = "solana:DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263";
-    const { missing } = await startTokenPrice(source.origin).getPrice({ tokens: [bonk, "coingecko:a"] });
+    const { missing } = await startTokenPrice(source.origin).getPrices({ tokens: [bonk, "coingecko:a"] });
     expect([missing, urls.length]).toEqual([[bonk], 1]);
   });
 
   test("an empty batch and a single token are not requested again", async () => {
     const source = await standIn();
     const client = startTokenPrice(source.origin);
-    expect((await client.getPrice({ tokens: [nobody] })).missing).toEqual([nobody]);
-    expect((await client.getPrice({ tokens: [nobody, gone] })).missing).toEqual([nobody, gone]);
+    expect((await client.getPrices({ tokens: [nobody] })).missing).toEqual([nobody]);
+    expect((await client.getPrices({ tokens: [nobody, gone] })).missing).toEqual([nobody, gone]);
     expect(source.requestCount).toBe(2);
   });
 
@@ -390,7 +392,7 @@ describe("requests to the source", () => {
       response.end('{"coins":{}}');
     });
     const long = Array.from({ length: 98 }, (_, index) => `osmosis:ibc/${String(index).padStart(2, "0")}${"A".repeat(115)}`);
-    await startTokenPrice(source.origin).getPrice({ tokens: [...long, weth, weth.toLowerCase()] });
+    await startTokenPrice(source.origin).getPrices({ tokens: [...long, weth, weth.toLowerCase()] });
     expect(urls.length).toBe(3);
     expect(urls.filter((url) => url.length > 6100)).toEqual([]);
     const requested = urls.flatMap((url) => decodeURIComponent(url.replace("/prices/current/", "")).split(","));
@@ -404,7 +406,7 @@ describe("requests to the source", () => {
       response.end('{"coins":{}}');
     });
     const tokens = ["coingecko:a", "coingecko:b", "coingecko:c"];
-    await startTokenPrice(source.origin).getChart({ tokens, span: 200, end: nowSeconds, period: "1h" });
+    await startTokenPrice(source.origin).getPriceCharts({ tokens, span: 200, end: nowSeconds, period: "1h" });
     expect(urls.sort()).toEqual([
       `/chart/coingecko:a,coingecko:b?end=${nowSeconds - 150}&span=200&period=3600`,
       `/chart/coingecko:c?end=${nowSeconds - 150}&span=200&period=3600`,
@@ -419,7 +421,7 @@ describe("requests to the source", () => {
       response.end('{"coins":{}}');
     });
     const client = startTokenPrice(source.origin, { clock, requestsPerSecondMax: 2 });
-    const calls = Promise.allSettled(["a", "b", "c", "d"].map((slug) => client.getPrice({ tokens: [`coingecko:${slug}`] })));
+    const calls = Promise.allSettled(["a", "b", "c", "d"].map((slug) => client.getPrices({ tokens: [`coingecko:${slug}`] })));
     await expect.poll(() => [requests, clock.hasAlarmIn(500), clock.hasAlarmIn(1000)]).toEqual([2, true, true]);
     clock.advance(499);
     expect(requests).toBe(2);
@@ -433,8 +435,8 @@ describe("requests to the source", () => {
   test("callers who ask for the current price within one minute share a request", async () => {
     const source = await standIn();
     const client = startTokenPrice(source.origin, { cacheMs: 30_000 });
-    await client.getChart({ tokens: [weth] });
-    await client.getChart({ tokens: [weth.toLowerCase()] });
+    await client.getPriceCharts({ tokens: [weth] });
+    await client.getPriceCharts({ tokens: [weth.toLowerCase()] });
     expect(source.requestCount).toBe(1);
   });
 });
@@ -459,7 +461,7 @@ describe("implausible prices are missing", () => {
       response.end(JSON.stringify({ coins: { "coingecko:a": { ...quote, ...given } } })),
     );
     const client = startTokenPrice(source.origin);
-    expect((await client.getPrice({ tokens: ["coingecko:a"] })).missing).toEqual(missing);
+    expect((await client.getPrices({ tokens: ["coingecko:a"] })).missing).toEqual(missing);
     for await (const first of client.watchPrices({ tokens: ["coingecko:a"] })) {
       expect(first.missing).toEqual(missing);
       break;
@@ -474,7 +476,7 @@ describe("implausible prices are missing", () => {
     const source = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ coins: { "coingecko:a": { ...quote, timestamp: past + distance } } })),
     );
-    const result = await startTokenPrice(source.origin).getHistorical({
+    const result = await startTokenPrice(source.origin).getHistoricalPrices({
       tokens: ["coingecko:a"],
       timestamp: past,
       match: PriceMatch.NEAREST,
@@ -492,9 +494,9 @@ describe("implausible prices are missing", () => {
     const client = startTokenPrice((await standIn()).origin);
     const tokens = [weth, sai, unsure];
     const confidence = minConfidence === undefined ? {} : { minConfidence };
-    expect((await client.getPrice({ tokens, ...confidence })).missing).toEqual(missing);
-    expect((await client.getChart({ tokens, ...confidence })).missing).toEqual(missing);
-    expect((await client.getChange({ tokens, ...confidence })).missing).toEqual(missing);
+    expect((await client.getPrices({ tokens, ...confidence })).missing).toEqual(missing);
+    expect((await client.getPriceCharts({ tokens, ...confidence })).missing).toEqual(missing);
+    expect((await client.getPriceChanges({ tokens, ...confidence })).missing).toEqual(missing);
   });
 
   // Every kind of slot, with records of ten years at an odd interval and out of order: more than one for each slot, or fewer.
@@ -520,7 +522,7 @@ describe("implausible prices are missing", () => {
         JSON.stringify({ coins: { "coingecko:a": { symbol: "A", prices: near.map((timestamp) => ({ timestamp, price: 1 })) } } }),
       );
     });
-    const { results } = await startTokenPrice(source.origin).getChart({
+    const { results } = await startTokenPrice(source.origin).getPriceCharts({
       tokens: ["coingecko:a"],
       [edge]: at,
       span,
@@ -545,7 +547,7 @@ describe("implausible prices are missing", () => {
     const source = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ coins: { "coingecko:a": { symbol: "A", prices } } })),
     );
-    const result = await startTokenPrice(source.origin).getChart({ tokens: ["coingecko:a"] });
+    const result = await startTokenPrice(source.origin).getPriceCharts({ tokens: ["coingecko:a"] });
     expect(result.results.map(({ points }) => points.map(({ recordedAt }) => recordedAt?.seconds))).toEqual([
       [BigInt(nowSeconds - 60)],
     ]);
@@ -556,56 +558,56 @@ describe("bad input is refused before the source is queried", () => {
   const far = nowSeconds + 61;
   const tokens = [bitcoin];
   test.each<[string, (client: ReturnType<typeof startTokenPrice>) => Promise<unknown>, string]>([
-    ["no tokens", (client) => client.getPrice({}), "tokens is required"],
+    ["no tokens", (client) => client.getPrices({}), "tokens is required"],
     [
       "a bad token",
-      (client) => client.getPrice({ tokens: [bitcoin, "ethereum:0x12"] }),
+      (client) => client.getPrices({ tokens: [bitcoin, "ethereum:0x12"] }),
       "tokens[1] must have an address of 0x and 40 hexadecimal digits, like all addresses on ethereum",
     ],
     [
       "a confidence over 1",
-      (client) => client.getPrice({ tokens, minConfidence: 2 }),
+      (client) => client.getPrices({ tokens, minConfidence: 2 }),
       expect.stringMatching(/^min_confidence must be/),
     ],
-    ["no time", (client) => client.getHistorical({ tokens }), "timestamp is required"],
+    ["no time", (client) => client.getHistoricalPrices({ tokens }), "timestamp is required"],
     [
       "a time too early",
-      (client) => client.getHistorical({ tokens, timestamp: 1 }),
+      (client) => client.getHistoricalPrices({ tokens, timestamp: 1 }),
       "timestamp must be a time in RFC 3339 format from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295, not 1970-01-01T00:00:01Z (1)",
     ],
     [
       "a time in the future",
-      (client) => client.getHistorical({ tokens, timestamp: far }),
+      (client) => client.getHistoricalPrices({ tokens, timestamp: far }),
       `timestamp must not be in the future; it is now ${isoTime(nowSeconds * 1000)} (${nowSeconds})`,
     ],
     [
       "start and end",
-      (client) => client.getChart({ tokens, start: far - 100, end: far - 61 }),
+      (client) => client.getPriceCharts({ tokens, start: far - 100, end: far - 61 }),
       "end must not be given together with start",
     ],
     [
       "a bad period",
-      (client) => client.getChart({ tokens, period: "1M" }),
+      (client) => client.getPriceCharts({ tokens, period: "1M" }),
       "period must be a number from 1 to 999 followed by m, h, d or w, such as 1h, and at least 5m",
     ],
     [
       "too short a change",
-      (client) => client.getChange({ tokens, period: "14m" }),
+      (client) => client.getPriceChanges({ tokens, period: "14m" }),
       "period must be a number from 1 to 999 followed by m, h, d or w, such as 1h, and at least 15m",
     ],
     [
       "a change that begins too early",
-      (client) => client.getChange({ tokens, period: "999w" }),
+      (client) => client.getPriceChanges({ tokens, period: "999w" }),
       "period must not begin before 2009-01-01",
     ],
     [
       "too many points",
-      (client) => client.getChart({ tokens: [...CATALOGUE.keys()], span: 100 }),
+      (client) => client.getPriceCharts({ tokens: [...CATALOGUE.keys()], span: 100 }),
       "span must be at most 87 for 57 tokens: tokens times span may be at most 5000",
     ],
     [
       "several faults at once",
-      (client) => client.getChart({ tokens: ["x"], end: far, period: "0h" }),
+      (client) => client.getPriceCharts({ tokens: ["x"], end: far, period: "0h" }),
       expect.stringMatching(/^tokens\[0\] must be .*; end must not be in the future; .*; period must be /),
     ],
   ])("%s", async (_name, call, message) => {
@@ -618,17 +620,17 @@ describe("bad input is refused before the source is queried", () => {
     const source = await standIn();
     const client = startTokenPrice(source.origin, { tokensPerCallMax: 3 });
     const three = [weth, bitcoin, sol];
-    expect((await client.getPrice({ tokens: [...three, weth.toLowerCase()] })).count).toBe(4);
+    expect((await client.getPrices({ tokens: [...three, weth.toLowerCase()] })).count).toBe(4);
     const refusal = [
       "PLAN_LIMIT",
       "PermissionDenied",
       "Your plan includes up to 3 tokens in one call, and you requested 4. Request fewer at a time, or choose a larger plan: GET /account/v1/plans?service=token-price lists them.",
     ];
     const tokens = [...three, sai];
-    expect(await failureOf(client.getPrice({ tokens }))).toEqual(refusal);
-    expect(await failureOf(client.getHistorical({ tokens, timestamp: nowSeconds }))).toEqual(refusal);
-    expect(await failureOf(client.getChart({ tokens }))).toEqual(refusal);
-    expect(await failureOf(client.getChange({ tokens }))).toEqual(refusal);
+    expect(await failureOf(client.getPrices({ tokens }))).toEqual(refusal);
+    expect(await failureOf(client.getHistoricalPrices({ tokens, timestamp: nowSeconds }))).toEqual(refusal);
+    expect(await failureOf(client.getPriceCharts({ tokens }))).toEqual(refusal);
+    expect(await failureOf(client.getPriceChanges({ tokens }))).toEqual(refusal);
     expect(source.requestCount).toBe(1);
   });
 });
@@ -646,8 +648,8 @@ describe("when the source fails", () => {
     const source = await standIn();
     source.misbehaviour = misbehaviour;
     const client = startTokenPrice(source.origin);
-    expect(await failureOf(client.getPrice({ tokens: [weth] }))).toEqual(failed);
-    expect(await failureOf(client.getChange({ tokens: [weth] }))).toEqual(failed);
+    expect(await failureOf(client.getPrices({ tokens: [weth] }))).toEqual(failed);
+    expect(await failureOf(client.getPriceChanges({ tokens: [weth] }))).toEqual(failed);
   });
 
   test("for one batch of several, the call fails, because nothing is known about its tokens", async () => {
@@ -656,7 +658,7 @@ describe("when the source fails", () => {
       response.end('{"coins":{}}');
     });
     const tokens = [...Array.from({ length: 30 }, (_, index) => `coingecko:a${index}`), "coingecko:z"];
-    expect(await failureOf(startTokenPrice(source.origin).getPrice({ tokens }))).toEqual(failed);
+    expect(await failureOf(startTokenPrice(source.origin).getPrices({ tokens }))).toEqual(failed);
   });
 
   test("for the second request only, the call returns what the first one found", async () => {
@@ -664,14 +666,14 @@ describe("when the source fails", () => {
       response.statusCode = count === 1 ? 200 : 500;
       response.end(JSON.stringify({ coins: { "coingecko:a": { symbol: "A", price: 2, timestamp: nowSeconds } } }));
     });
-    const result = await startTokenPrice(source.origin).getPrice({ tokens: ["coingecko:a", "coingecko:b"] });
+    const result = await startTokenPrice(source.origin).getPrices({ tokens: ["coingecko:a", "coingecko:b"] });
     expect([result.count, result.missing, source.requests.length]).toEqual([1, ["coingecko:b"], 2]);
   });
 
   test("to respond in time, the call ends with DEADLINE_EXCEEDED", async () => {
     const clock = createManualClock({ nowMs });
     const source = await startLoopbackServer(() => {});
-    const result = failureOf(startTokenPrice(source.origin, { clock, timeoutMs: 3000 }).getPrice({ tokens: [weth] }));
+    const result = failureOf(startTokenPrice(source.origin, { clock, timeoutMs: 3000 }).getPrices({ tokens: [weth] }));
     await source.received(1);
     clock.advance(3000);
     expect(await result).toEqual([
@@ -688,7 +690,7 @@ describe("when the source fails", () => {
     });
     const source = await startLoopbackServer((request) => request.socket.once("close", closed));
     const leaving = new AbortController();
-    const result = failureOf(startTokenPrice(source.origin).getPrice({ tokens: [weth] }, { signal: leaving.signal }));
+    const result = failureOf(startTokenPrice(source.origin).getPrices({ tokens: [weth] }, { signal: leaving.signal }));
     await source.received(1);
     leaving.abort();
     expect(await result).toEqual([undefined, "Canceled", expect.any(String)]);
@@ -727,11 +729,11 @@ describe("the first calls after a start", () => {
       throw new Error("the stream has no message");
     };
     const calls = [
-      client.getPrice({ tokens }),
-      client.getHistorical({ tokens, timestamp: nowSeconds - 86_400 }),
-      client.getChart({ tokens }),
-      client.getChart({ tokens, period: "5m" }),
-      client.getChange({ tokens }),
+      client.getPrices({ tokens }),
+      client.getHistoricalPrices({ tokens, timestamp: nowSeconds - 86_400 }),
+      client.getPriceCharts({ tokens }),
+      client.getPriceCharts({ tokens, period: "5m" }),
+      client.getPriceChanges({ tokens }),
       firstOf(client.watchPrices({ tokens })),
     ];
     let done = false;

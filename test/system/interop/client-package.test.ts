@@ -131,7 +131,7 @@ describe("when calls fail", () => {
     await prepare();
     scene.relay.reset();
     const { tokenPrice } = client.createQuintet({ url: scene.relay.origin, key });
-    const reason = await tokenPrice?.getPrice?.({ tokens: ["coingecko:solana"] }).then(() => undefined, client.reasonOf);
+    const reason = await tokenPrice?.getPrices?.({ tokens: ["coingecko:solana"] }).then(() => undefined, client.reasonOf);
     return { reason, attempts: scene.relay.started };
   };
 

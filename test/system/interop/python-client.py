@@ -39,7 +39,7 @@ def names_of_pages(quintet):
 def reason(quintet):
     """Of a call for a price that fails."""
     try:
-        quintet.token_price.GetPrice(quintet_client.token_price.GetPriceRequest(tokens=["coingecko:solana"]))
+        quintet.token_price.GetPrices(quintet_client.token_price.GetPricesRequest(tokens=["coingecko:solana"]))
         print(json.dumps(None))
     except grpc.RpcError as error:
         print(json.dumps(reason_of(error)))

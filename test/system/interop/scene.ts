@@ -28,7 +28,7 @@ export interface RestResponse {
   readonly error?: { readonly reason: string; readonly details: readonly Detail[] };
 }
 
-/** The response of GetPrice. */
+/** The response of GetPrices. */
 export interface Prices {
   readonly results: readonly { readonly token: string; readonly price: number }[];
   readonly missing: readonly string[];

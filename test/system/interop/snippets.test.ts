@@ -111,7 +111,7 @@ describe.each(["http", "https"])("Over %s", (scheme) => {
 
   test.each(GRPC)("%s sends negative numbers, and numbers in quotes, as they were typed", async (title) => {
     const input = { tokens: TOKENS, timestamp: "4294967295", min_confidence: -0.5 };
-    const { stderr } = await run(title, methodAt("token-price/get-historical"), input);
+    const { stderr } = await run(title, methodAt("token-price/get-historical-prices"), input);
     expect(stderr).toContain("min_confidence must be a number from 0 to 1, not -0.5");
   });
 

@@ -11,7 +11,7 @@ export interface CallInput {
 }
 
 const SCORE = "/quintet.farkle.v1.FarkleService/Score";
-const TOP_VOTED = "/quintet.radio.v1.RadioService/ListTopVoted";
+const TOP_VOTED = "/quintet.radio.v1.RadioService/ListTopVotedStations";
 
 /** A roll of one die. */
 export const good: CallInput = {

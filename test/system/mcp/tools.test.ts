@@ -46,7 +46,9 @@ async function restData(desc: DescMethod, input: Readonly<Record<string, unknown
 beforeAll(async () => {
   served = await startSandboxGateway(directory.path);
   headers = { "x-gateway-key": (await served.gateway.makeCustomer(LARGEST_PLANS)).secret };
-  const { results } = (await restData(RadioService.method.listTopVoted, { limit: 1 })) as { results: readonly { uuid: string }[] };
+  const { results } = (await restData(RadioService.method.listTopVotedStations, { limit: 1 })) as {
+    results: readonly { uuid: string }[];
+  };
   uuid = results[0]?.uuid ?? "";
 });
 afterAll(async () => {
@@ -107,7 +109,7 @@ test.each(GENERATIONS)("a dry run of every tool has a result that its schema all
 
 const SERVICE_OF = new Map(UNARY.map(({ parent }) => [parent.name, parent.typeName.split(".")[1] ?? ""]));
 
-// `TokenPriceService_GetPrice` → `tokenpricegetprice`
+// `TokenPriceService_GetPrices` → `tokenpricegetprices`
 function nameOf(operationId: string): string {
   const [service = "", method = ""] = operationId.split("_");
   return `${SERVICE_OF.get(service)}${method.toLowerCase()}`;

@@ -62,7 +62,7 @@ describe("an upstream gets the request id and the trace of a call, and nothing e
     const { upstream, gateway, headers } = await scene((_, response) => response.end('{"coins":{}}'));
     const client = createClient(TokenPriceService, createGrpcTransport({ baseUrl: gateway.origin }));
     const tokens = ["ethereum:0x0000000000000000000000000000000000000000"];
-    await client.getPrice({ tokens }, { headers }).catch(() => undefined);
+    await client.getPrices({ tokens }, { headers }).catch(() => undefined);
     await upstream.received(1);
     const other = ["ethereum:0x0000000000000000000000000000000000000001"];
     const stopped = new AbortController();

@@ -33,13 +33,13 @@ const CASES: readonly Case[] = [
   },
   {
     what: "a list, a negative number and a 64-bit number, in a query",
-    path: "/reference/token-price/get-historical",
+    path: "/reference/token-price/get-historical-prices",
     input: { tokens: ["coingecko:bitcoin", "a:'b'"], timestamp: "9223372036854775807", min_confidence: -0.5 },
     query: { tokens: "coingecko:bitcoin,a:'b'", timestamp: "9223372036854775807", min_confidence: "-0.5" },
   },
   {
     what: "a list of strings with commas and quotes, a negative number and a 64-bit number, in a body",
-    path: "/reference/token-price/get-historical",
+    path: "/reference/token-price/get-historical-prices",
     input: { tokens: [`a:${NASTY}`, "b,c"], timestamp: "-9223372036854775808", min_confidence: -1 },
   },
   {
@@ -51,7 +51,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: "a dry run, in a body",
-    path: "/reference/token-price/get-price",
+    path: "/reference/token-price/get-prices",
     input: { tokens: ["a:b,c"] },
     isDryRun: true,
   },

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import {
-  GetHistoricalResponseSchema,
-  GetPriceResponseSchema,
+  GetHistoricalPricesResponseSchema,
+  GetPricesResponseSchema,
   PriceMatch,
 } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -28,7 +28,7 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
     const client = await replay("current_2022-11-04_FUN_WETH.json", "2022-11-04T09:50:00Z");
     const fun = "ethereum:0x419D0d8BdD9aF5e606Ae2232ed285Aff190E711b";
     const weth = "ethereum:0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
-    expect(toJson(GetPriceResponseSchema, await client.getPrice({ tokens: [fun, weth], minConfidence: 0.9 }))).toEqual({
+    expect(toJson(GetPricesResponseSchema, await client.getPrices({ tokens: [fun, weth], minConfidence: 0.9 }))).toEqual({
       count: 2,
       results: [
         {
@@ -55,7 +55,7 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
 
   test("a current price by slug, without decimals", async () => {
     const client = await replay("current_2022-11-04_coingecko-binancecoin.json", "2022-11-04T09:00:00Z");
-    expect(toJson(GetPriceResponseSchema, await client.getPrice({ tokens: ["coingecko:binancecoin"] }))).toEqual({
+    expect(toJson(GetPricesResponseSchema, await client.getPrices({ tokens: ["coingecko:binancecoin"] }))).toEqual({
       count: 1,
       results: [
         {
@@ -75,9 +75,9 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
     const timestamp = Date.UTC(2023, 9, 1) / 1000;
     const request = { tokens: ["coingecko:bitcoin"], timestamp };
     // It was recorded 11 seconds later.
-    expect((await client.getHistorical(request)).missing).toEqual(request.tokens);
-    const nearest = await client.getHistorical({ ...request, match: PriceMatch.NEAREST });
-    expect(toJson(GetHistoricalResponseSchema, nearest)).toEqual({
+    expect((await client.getHistoricalPrices(request)).missing).toEqual(request.tokens);
+    const nearest = await client.getHistoricalPrices({ ...request, match: PriceMatch.NEAREST });
+    expect(toJson(GetHistoricalPricesResponseSchema, nearest)).toEqual({
       count: 1,
       results: [
         {
@@ -96,7 +96,7 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
     const client = await replay("chart_2020-12_MANA_ETH.json", "2026-11-21T12:00:00Z");
     const start = Date.UTC(2020, 11, 1) / 1000;
     const tokens = ["ethereum:0x0f5d2fb29fb7d3cfee444a200298f468908cc942", "coingecko:ethereum"];
-    const { results, missing } = await client.getChart({ tokens, start, span: 31, match: PriceMatch.NEAREST });
+    const { results, missing } = await client.getPriceCharts({ tokens, start, span: 31, match: PriceMatch.NEAREST });
     expect(missing).toEqual([]);
     const days = Array.from({ length: 31 }, (_, index) => index);
     expect(
@@ -110,7 +110,7 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
       ["ETH", undefined, days],
     ]);
     expect(results.map(({ points }) => points[0]?.price)).toEqual([0.08577524238956981, 613.1562778090039]);
-    const { results: known } = await client.getChart({ tokens, start, span: 31 });
+    const { results: known } = await client.getPriceCharts({ tokens, start, span: 31 });
     const ages = known.flatMap(({ points }) =>
       points.map(({ time, recordedAt }) => Number(time?.seconds) - Number(recordedAt?.seconds)),
     );

@@ -8,10 +8,11 @@ const INTERVALS_TO_SECOND_MINUTE = Math.ceil(120 / INTERVAL_SECONDS);
 
 const priceOf = (price: number, afterIntervals: number): object => ({
   token: "coingecko:bitcoin",
+  id: "coingecko:bitcoin",
   price,
   symbol: "BTC",
   confidence: 0.99,
-  timestamp: new Date(START_MS + afterIntervals * INTERVAL_SECONDS * 1000).toISOString().replace(".000Z", "Z"),
+  recorded_at: new Date(START_MS + afterIntervals * INTERVAL_SECONDS * 1000).toISOString().replace(".000Z", "Z"),
 });
 
 const FIRST = { count: 1, results: [priceOf(95_000, 0)], missing: ["coingecko:unowned"] };
@@ -42,7 +43,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     expect((await fourth).value).toEqual({ count: 1, results: [priceOf(97_000, 7)], missing: [] });
     const fifth = messages.next();
     await scene.passIntervals(1, () => scene.prices.set("coingecko:unowned", 1));
-    expect((await fifth).value).toEqual({ count: 1, results: [{ ...priceOf(1, 8), token: "coingecko:unowned" }], missing: [] });
+    expect((await fifth).value).toEqual({ count: 1, results: [{ ...priceOf(1, 8), token: "coingecko:unowned", id: "coingecko:unowned" }], missing: [] });
     const sixth = messages.next();
     await scene.passIntervals(2);
     expect(await scene.charged()).toBe(2);

@@ -524,9 +524,9 @@ export declare const BatchGetStationsResponseSchema: GenMessage<BatchGetStations
 /**
  * How many stations to list.
  *
- * @generated from message quintet.radio.v1.ListTopVotedRequest
+ * @generated from message quintet.radio.v1.ListTopVotedStationsRequest
  */
-export declare type ListTopVotedRequest = Message<"quintet.radio.v1.ListTopVotedRequest"> & {
+export declare type ListTopVotedStationsRequest = Message<"quintet.radio.v1.ListTopVotedStationsRequest"> & {
   /**
    * The maximum number of stations to return, 1 to 100. Default 20.
    *
@@ -543,17 +543,17 @@ export declare type ListTopVotedRequest = Message<"quintet.radio.v1.ListTopVoted
 };
 
 /**
- * Describes the message quintet.radio.v1.ListTopVotedRequest.
- * Use `create(ListTopVotedRequestSchema)` to create a new message.
+ * Describes the message quintet.radio.v1.ListTopVotedStationsRequest.
+ * Use `create(ListTopVotedStationsRequestSchema)` to create a new message.
  */
-export declare const ListTopVotedRequestSchema: GenMessage<ListTopVotedRequest>;
+export declare const ListTopVotedStationsRequestSchema: GenMessage<ListTopVotedStationsRequest>;
 
 /**
  * The stations with the most votes.
  *
- * @generated from message quintet.radio.v1.ListTopVotedResponse
+ * @generated from message quintet.radio.v1.ListTopVotedStationsResponse
  */
-export declare type ListTopVotedResponse = Message<"quintet.radio.v1.ListTopVotedResponse"> & {
+export declare type ListTopVotedStationsResponse = Message<"quintet.radio.v1.ListTopVotedStationsResponse"> & {
   /**
    * The number of stations in `results`.
    *
@@ -591,10 +591,10 @@ export declare type ListTopVotedResponse = Message<"quintet.radio.v1.ListTopVote
 };
 
 /**
- * Describes the message quintet.radio.v1.ListTopVotedResponse.
- * Use `create(ListTopVotedResponseSchema)` to create a new message.
+ * Describes the message quintet.radio.v1.ListTopVotedStationsResponse.
+ * Use `create(ListTopVotedStationsResponseSchema)` to create a new message.
  */
-export declare const ListTopVotedResponseSchema: GenMessage<ListTopVotedResponse>;
+export declare const ListTopVotedStationsResponseSchema: GenMessage<ListTopVotedStationsResponse>;
 
 /**
  * Takes no parameters.
@@ -1453,12 +1453,12 @@ export declare const RadioService: GenService<{
   /**
    * Lists the stations with the most votes.
    *
-   * @generated from rpc quintet.radio.v1.RadioService.ListTopVoted
+   * @generated from rpc quintet.radio.v1.RadioService.ListTopVotedStations
    */
-  listTopVoted: {
+  listTopVotedStations: {
     methodKind: "unary";
-    input: typeof ListTopVotedRequestSchema;
-    output: typeof ListTopVotedResponseSchema;
+    input: typeof ListTopVotedStationsRequestSchema;
+    output: typeof ListTopVotedStationsResponseSchema;
   },
   /**
    * Lists all countries that have stations, with the number of stations in each.

@@ -16,9 +16,9 @@ export declare const file_quintet_tokenprice_v1_token_price: GenFile;
 /**
  * Which current prices to return.
  *
- * @generated from message quintet.tokenprice.v1.GetPriceRequest
+ * @generated from message quintet.tokenprice.v1.GetPricesRequest
  */
-export declare type GetPriceRequest = Message<"quintet.tokenprice.v1.GetPriceRequest"> & {
+export declare type GetPricesRequest = Message<"quintet.tokenprice.v1.GetPricesRequest"> & {
   /**
    * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
    *
@@ -35,17 +35,17 @@ export declare type GetPriceRequest = Message<"quintet.tokenprice.v1.GetPriceReq
 };
 
 /**
- * Describes the message quintet.tokenprice.v1.GetPriceRequest.
- * Use `create(GetPriceRequestSchema)` to create a new message.
+ * Describes the message quintet.tokenprice.v1.GetPricesRequest.
+ * Use `create(GetPricesRequestSchema)` to create a new message.
  */
-export declare const GetPriceRequestSchema: GenMessage<GetPriceRequest>;
+export declare const GetPricesRequestSchema: GenMessage<GetPricesRequest>;
 
 /**
  * Current prices.
  *
- * @generated from message quintet.tokenprice.v1.GetPriceResponse
+ * @generated from message quintet.tokenprice.v1.GetPricesResponse
  */
-export declare type GetPriceResponse = Message<"quintet.tokenprice.v1.GetPriceResponse"> & {
+export declare type GetPricesResponse = Message<"quintet.tokenprice.v1.GetPricesResponse"> & {
   /**
    * The number of tokens in `results`.
    *
@@ -70,17 +70,17 @@ export declare type GetPriceResponse = Message<"quintet.tokenprice.v1.GetPriceRe
 };
 
 /**
- * Describes the message quintet.tokenprice.v1.GetPriceResponse.
- * Use `create(GetPriceResponseSchema)` to create a new message.
+ * Describes the message quintet.tokenprice.v1.GetPricesResponse.
+ * Use `create(GetPricesResponseSchema)` to create a new message.
  */
-export declare const GetPriceResponseSchema: GenMessage<GetPriceResponse>;
+export declare const GetPricesResponseSchema: GenMessage<GetPricesResponse>;
 
 /**
  * Which past prices to return.
  *
- * @generated from message quintet.tokenprice.v1.GetHistoricalRequest
+ * @generated from message quintet.tokenprice.v1.GetHistoricalPricesRequest
  */
-export declare type GetHistoricalRequest = Message<"quintet.tokenprice.v1.GetHistoricalRequest"> & {
+export declare type GetHistoricalPricesRequest = Message<"quintet.tokenprice.v1.GetHistoricalPricesRequest"> & {
   /**
    * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
    *
@@ -114,17 +114,17 @@ export declare type GetHistoricalRequest = Message<"quintet.tokenprice.v1.GetHis
 };
 
 /**
- * Describes the message quintet.tokenprice.v1.GetHistoricalRequest.
- * Use `create(GetHistoricalRequestSchema)` to create a new message.
+ * Describes the message quintet.tokenprice.v1.GetHistoricalPricesRequest.
+ * Use `create(GetHistoricalPricesRequestSchema)` to create a new message.
  */
-export declare const GetHistoricalRequestSchema: GenMessage<GetHistoricalRequest>;
+export declare const GetHistoricalPricesRequestSchema: GenMessage<GetHistoricalPricesRequest>;
 
 /**
  * Prices at a past time.
  *
- * @generated from message quintet.tokenprice.v1.GetHistoricalResponse
+ * @generated from message quintet.tokenprice.v1.GetHistoricalPricesResponse
  */
-export declare type GetHistoricalResponse = Message<"quintet.tokenprice.v1.GetHistoricalResponse"> & {
+export declare type GetHistoricalPricesResponse = Message<"quintet.tokenprice.v1.GetHistoricalPricesResponse"> & {
   /**
    * The number of tokens in `results`.
    *
@@ -148,10 +148,10 @@ export declare type GetHistoricalResponse = Message<"quintet.tokenprice.v1.GetHi
 };
 
 /**
- * Describes the message quintet.tokenprice.v1.GetHistoricalResponse.
- * Use `create(GetHistoricalResponseSchema)` to create a new message.
+ * Describes the message quintet.tokenprice.v1.GetHistoricalPricesResponse.
+ * Use `create(GetHistoricalPricesResponseSchema)` to create a new message.
  */
-export declare const GetHistoricalResponseSchema: GenMessage<GetHistoricalResponse>;
+export declare const GetHistoricalPricesResponseSchema: GenMessage<GetHistoricalPricesResponse>;
 
 /**
  * The price of one token.
@@ -220,9 +220,9 @@ export declare const TokenPriceSchema: GenMessage<TokenPrice>;
 /**
  * Which series of prices to return.
  *
- * @generated from message quintet.tokenprice.v1.GetChartRequest
+ * @generated from message quintet.tokenprice.v1.GetPriceChartsRequest
  */
-export declare type GetChartRequest = Message<"quintet.tokenprice.v1.GetChartRequest"> & {
+export declare type GetPriceChartsRequest = Message<"quintet.tokenprice.v1.GetPriceChartsRequest"> & {
   /**
    * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same. The number of
    * tokens times `span` may be at most 5000.
@@ -280,17 +280,17 @@ export declare type GetChartRequest = Message<"quintet.tokenprice.v1.GetChartReq
 };
 
 /**
- * Describes the message quintet.tokenprice.v1.GetChartRequest.
- * Use `create(GetChartRequestSchema)` to create a new message.
+ * Describes the message quintet.tokenprice.v1.GetPriceChartsRequest.
+ * Use `create(GetPriceChartsRequestSchema)` to create a new message.
  */
-export declare const GetChartRequestSchema: GenMessage<GetChartRequest>;
+export declare const GetPriceChartsRequestSchema: GenMessage<GetPriceChartsRequest>;
 
 /**
  * Series of prices.
  *
- * @generated from message quintet.tokenprice.v1.GetChartResponse
+ * @generated from message quintet.tokenprice.v1.GetPriceChartsResponse
  */
-export declare type GetChartResponse = Message<"quintet.tokenprice.v1.GetChartResponse"> & {
+export declare type GetPriceChartsResponse = Message<"quintet.tokenprice.v1.GetPriceChartsResponse"> & {
   /**
    * The number of tokens in `results`.
    *
@@ -314,10 +314,10 @@ export declare type GetChartResponse = Message<"quintet.tokenprice.v1.GetChartRe
 };
 
 /**
- * Describes the message quintet.tokenprice.v1.GetChartResponse.
- * Use `create(GetChartResponseSchema)` to create a new message.
+ * Describes the message quintet.tokenprice.v1.GetPriceChartsResponse.
+ * Use `create(GetPriceChartsResponseSchema)` to create a new message.
  */
-export declare const GetChartResponseSchema: GenMessage<GetChartResponse>;
+export declare const GetPriceChartsResponseSchema: GenMessage<GetPriceChartsResponse>;
 
 /**
  * The series of one token.
@@ -412,9 +412,9 @@ export declare const PricePointSchema: GenMessage<PricePoint>;
 /**
  * Which changes to return.
  *
- * @generated from message quintet.tokenprice.v1.GetChangeRequest
+ * @generated from message quintet.tokenprice.v1.GetPriceChangesRequest
  */
-export declare type GetChangeRequest = Message<"quintet.tokenprice.v1.GetChangeRequest"> & {
+export declare type GetPriceChangesRequest = Message<"quintet.tokenprice.v1.GetPriceChangesRequest"> & {
   /**
    * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
    *
@@ -456,17 +456,17 @@ export declare type GetChangeRequest = Message<"quintet.tokenprice.v1.GetChangeR
 };
 
 /**
- * Describes the message quintet.tokenprice.v1.GetChangeRequest.
- * Use `create(GetChangeRequestSchema)` to create a new message.
+ * Describes the message quintet.tokenprice.v1.GetPriceChangesRequest.
+ * Use `create(GetPriceChangesRequestSchema)` to create a new message.
  */
-export declare const GetChangeRequestSchema: GenMessage<GetChangeRequest>;
+export declare const GetPriceChangesRequestSchema: GenMessage<GetPriceChangesRequest>;
 
 /**
  * Changes of prices.
  *
- * @generated from message quintet.tokenprice.v1.GetChangeResponse
+ * @generated from message quintet.tokenprice.v1.GetPriceChangesResponse
  */
-export declare type GetChangeResponse = Message<"quintet.tokenprice.v1.GetChangeResponse"> & {
+export declare type GetPriceChangesResponse = Message<"quintet.tokenprice.v1.GetPriceChangesResponse"> & {
   /**
    * The number of tokens in `results`.
    *
@@ -490,10 +490,10 @@ export declare type GetChangeResponse = Message<"quintet.tokenprice.v1.GetChange
 };
 
 /**
- * Describes the message quintet.tokenprice.v1.GetChangeResponse.
- * Use `create(GetChangeResponseSchema)` to create a new message.
+ * Describes the message quintet.tokenprice.v1.GetPriceChangesResponse.
+ * Use `create(GetPriceChangesResponseSchema)` to create a new message.
  */
-export declare const GetChangeResponseSchema: GenMessage<GetChangeResponse>;
+export declare const GetPriceChangesResponseSchema: GenMessage<GetPriceChangesResponse>;
 
 /**
  * How much the price of one token changed.
@@ -693,35 +693,35 @@ export declare const TokenPriceService: GenService<{
   /**
    * Returns the current price of one or more tokens. A token whose last price is more than 12 hours old is in `missing`.
    *
-   * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetPrice
+   * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetPrices
    */
-  getPrice: {
+  getPrices: {
     methodKind: "unary";
-    input: typeof GetPriceRequestSchema;
-    output: typeof GetPriceResponseSchema;
+    input: typeof GetPricesRequestSchema;
+    output: typeof GetPricesResponseSchema;
   },
   /**
    * Returns the price of one or more tokens at a past time. For each token this is the last price recorded at or before that time, or the
    * nearest by choice, along with when it was recorded. Tokens without one within 12 hours are in `missing`.
    *
-   * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetHistorical
+   * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetHistoricalPrices
    */
-  getHistorical: {
+  getHistoricalPrices: {
     methodKind: "unary";
-    input: typeof GetHistoricalRequestSchema;
-    output: typeof GetHistoricalResponseSchema;
+    input: typeof GetHistoricalPricesRequestSchema;
+    output: typeof GetHistoricalPricesResponseSchema;
   },
   /**
    * Returns series of prices, for plotting or back-testing. A series has `span` points, one per `period`, from `start` onwards or back from
    * `end`. Each point is the last price recorded at or before its time slot, or the nearest by choice: at most a quarter of the period from
    * the slot, or an hour if that is more. A slot without such a price is skipped, so there may be fewer points than `span`.
    *
-   * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChart
+   * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetPriceCharts
    */
-  getChart: {
+  getPriceCharts: {
     methodKind: "unary";
-    input: typeof GetChartRequestSchema;
-    output: typeof GetChartResponseSchema;
+    input: typeof GetPriceChartsRequestSchema;
+    output: typeof GetPriceChartsResponseSchema;
   },
   /**
    * Returns how much prices changed over a period, as a percentage of the earlier price. The change is computed here from two recorded
@@ -729,17 +729,17 @@ export declare const TokenPriceService: GenService<{
    * period than a quarter of it (at least five minutes), or if the two prices were recorded
    * less than half the period apart.
    *
-   * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChange
+   * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetPriceChanges
    */
-  getChange: {
+  getPriceChanges: {
     methodKind: "unary";
-    input: typeof GetChangeRequestSchema;
-    output: typeof GetChangeResponseSchema;
+    input: typeof GetPriceChangesRequestSchema;
+    output: typeof GetPriceChangesResponseSchema;
   },
   /**
    * Watches prices: a stream of the current price of each token and of every change.
    *
-   * The first message comes immediately and contains every token, in `results` or in `missing`, like the response of GetPrice. After that
+   * The first message comes immediately and contains every token, in `results` or in `missing`, like the response of GetPrices. After that
    * the source is queried every `interval_seconds`. A message is sent only if something is new: `results` has the tokens whose price
    * differs from what was sent last, and `missing` those that had a price and no longer have one.
    *

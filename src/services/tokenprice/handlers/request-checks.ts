@@ -1,6 +1,6 @@
 // Checks requests beyond the rules in the proto: the form of tokens, the plan's batch size, and whatever depends on the time.
 // Throws Failures that name each wrong field.
-import type { GetChartRequest } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import type { GetPriceChartsRequest } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";
 import { isoTime } from "../../../runtime/iso-time.ts";
@@ -84,7 +84,7 @@ export function checkSpanStart(checks: Checks, endSeconds: number, seconds: numb
 /** Which points of a series are requested, for `tokenCount` tokens. */
 export function checkChart(
   checks: Checks,
-  { start, end, span = SPAN_DEFAULT, period, match }: Pick<GetChartRequest, "start" | "end" | "span" | "period" | "match">,
+  { start, end, span = SPAN_DEFAULT, period, match }: Pick<GetPriceChartsRequest, "start" | "end" | "span" | "period" | "match">,
   tokenCount: number,
 ): ChartQuery {
   if (start !== undefined && end !== undefined) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeBetween } from "../../../../src/services/tokenprice/handlers/get-change.ts";
+import { changeBetween } from "../../../../src/services/tokenprice/handlers/get-price-changes.ts";
 import type { Quote } from "../../../../src/services/tokenprice/source/coins-response.ts";
 
 const quote = (price: number, atSeconds: number, confidence: number | undefined = 0.9): Quote => ({

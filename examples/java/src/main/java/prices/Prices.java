@@ -2,7 +2,7 @@ package prices;
 
 import com.google.gson.Gson;
 import com.google.gson.reflect.TypeToken;
-import com.quintet.tokenprice.v1.GetPriceRequest;
+import com.quintet.tokenprice.v1.GetPricesRequest;
 import com.quintet.tokenprice.v1.TokenPrice;
 import com.quintet.tokenprice.v1.TokenPriceServiceGrpc;
 import com.quintet.tokenprice.v1.TokenPriceServiceGrpc.TokenPriceServiceBlockingStub;
@@ -79,8 +79,8 @@ public final class Prices {
   }
 
   private static void price(TokenPriceServiceBlockingStub client, List<String> tokens) {
-    var request = GetPriceRequest.newBuilder().addAllTokens(tokens).build();
-    var answer = client.withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS).getPrice(request);
+    var request = GetPricesRequest.newBuilder().addAllTokens(tokens).build();
+    var answer = client.withDeadlineAfter(TIMEOUT_SECONDS, TimeUnit.SECONDS).getPrices(request);
     print(answer.getResultsList(), answer.getMissingList());
   }
 

@@ -1,11 +1,11 @@
-// GetHistorical: prices at a past time.
+// GetHistoricalPrices: prices at a past time.
 import { partitionTokens, tokenPriceOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isConfident, isNear, isPast, QUOTE_DISTANCE_SECONDS_MAX } from "./quote-filter.ts";
 import { beginChecks, checkTime, checkTokens, finishChecks } from "./request-checks.ts";
 
-export const createGetHistorical =
-  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getHistorical"> =>
+export const createGetHistoricalPrices =
+  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getHistoricalPrices"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

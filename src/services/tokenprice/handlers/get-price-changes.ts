@@ -1,4 +1,4 @@
-// GetChange: how much prices changed. The source's own endpoint for percentages is not used: it may use either price as the base, and
+// GetPriceChanges: how much prices changed. The source's own endpoint for percentages is not used: it may use either price as the base, and
 // fails for all tokens if one has more than doubled.
 
 import type { Quote } from "../source/coins-response.ts";
@@ -43,7 +43,7 @@ export function changeBetween(start: Quote, end: Quote, { startSeconds, endSecon
 }
 
 export const createGetChange =
-  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getChange"> =>
+  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getPriceChanges"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

@@ -1,11 +1,11 @@
-// GetChart: series of prices.
+// GetPriceCharts: series of prices.
 import { factsOf, namesOf, partitionTokens, pricePointOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isConfident, isPast } from "./quote-filter.ts";
 import { beginChecks, checkChart, checkTokens, finishChecks } from "./request-checks.ts";
 
 export const createGetChart =
-  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getChart"> =>
+  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getPriceCharts"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

@@ -1,11 +1,11 @@
-// GetPrice: current prices.
+// GetPrices: current prices.
 import { partitionTokens, tokenPriceOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isConfident, isCurrent } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
-export const createGetPrice =
-  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getPrice"> =>
+export const createGetPrices =
+  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getPrices"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
