@@ -1,6 +1,6 @@
 // The pages that `npm run measure:portal` measures: every page of the application and of Explore, and one document of each kind.
 import { fixedPathOf, ROUTES } from "../portal/app/routes.ts";
-import { EXPLORE_PAGES } from "../portal/explore/pages.ts";
+import { EXPLORE_PAGES } from "../portal/content/explore-pages.ts";
 
 export interface MeasuredPage {
   readonly path: string;

@@ -3,6 +3,7 @@ import { render } from "preact-render-to-string";
 import { AppDocument } from "./app/AppDocument.tsx";
 import { type AppRoute, fixedPathOf, ROUTES } from "./app/routes.ts";
 import { type Assets, Layout, type LoadedAssets, type OwnAssets, type PageKind } from "./components/Layout.tsx";
+import { EXPLORE_PAGES, type ExplorePage } from "./content/explore-pages.ts";
 import { GUIDES } from "./content/guides.ts";
 import { OPERATIONS } from "./content/operations.ts";
 import {
@@ -21,7 +22,6 @@ import { QUICKSTART_PATH } from "./content/quickstart.ts";
 import { REASON_PAGES } from "./content/reasons.ts";
 import { TITLES_OF_SERVICES, titleOfTag } from "./content/services.ts";
 import { ExploreFrame } from "./explore/ExploreFrame.tsx";
-import { EXPLORE_PAGES, type ExplorePage } from "./explore/pages.ts";
 import { Front } from "./pages/Front.tsx";
 import { Guide, GuideIndex } from "./pages/Guide.tsx";
 import { NotFound } from "./pages/NotFound.tsx";

@@ -17,7 +17,10 @@ export interface Mutation<Input, Output> {
   readonly reset: () => void;
 }
 
-/** Calls `method`. Afterwards, everything that was read by the methods in `changes` is read again. */
+/**
+ * Calls `method`. Afterwards, everything that was read by the methods in `changes` is read again, also if the response was lost: the change
+ * may have been made.
+ */
 export function useMutation<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   changes: readonly DescMethodUnary[] = [],
@@ -28,6 +31,11 @@ export function useMutation<I extends DescMessage, O extends DescMessage>(
     problem: undefined,
   });
   const isOngoing = useRef(false);
+  const readAgain = (): void => {
+    for (const changed of changes) {
+      void queries.invalidateQueries({ queryKey: createConnectQueryKey({ schema: changed, cardinality: undefined }) });
+    }
+  };
   const mutate = async (input: MessageInitShape<I>): Promise<MessageShape<O> | undefined> => {
     if (isOngoing.current) {
       return undefined;
@@ -37,14 +45,15 @@ export function useMutation<I extends DescMessage, O extends DescMessage>(
     try {
       const output = await callUnaryMethod(transport, method, input);
       setState({ isPending: false, problem: undefined });
-      for (const changed of changes) {
-        void queries.invalidateQueries({ queryKey: createConnectQueryKey({ schema: changed, cardinality: undefined }) });
-      }
+      readAgain();
       return output;
     } catch (error) {
       const problem = problemOf(error);
       setState({ isPending: false, problem });
       onProblem(problem);
+      if (problem.reason === undefined) {
+        readAgain();
+      }
       return undefined;
     } finally {
       isOngoing.current = false;

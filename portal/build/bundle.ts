@@ -5,7 +5,7 @@ import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
 import { packageDirectories } from "../../scripts/package/bundled-packages.ts";
 import { ROUTES } from "../app/routes.ts";
 import type { LoadedAssets, PageKind } from "../components/Layout.tsx";
-import { EXPLORE_PAGES } from "../explore/pages.ts";
+import { EXPLORE_PAGES } from "../content/explore-pages.ts";
 import type { BundledAssets, SiteDocument } from "../site.tsx";
 import { classNameOf } from "./class-names.ts";
 import { frontRequests } from "./front-requests.ts";

@@ -1,7 +1,7 @@
 // Everything that the site's search can find: the content, and pages that are not content.
 import { fixedPathOf, ROUTES } from "../app/routes.ts";
+import { EXPLORE_PAGES } from "../content/explore-pages.ts";
 import { SEARCH_ENTRIES, type SearchEntry } from "../content/search.ts";
-import { EXPLORE_PAGES } from "../explore/pages.ts";
 
 const page = (id: string, title: string, part: string, aliases: string): SearchEntry => ({
   id,

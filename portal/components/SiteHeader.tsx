@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { Brand } from "./Brand.tsx";
 import { Icon } from "./Icon.tsx";
 import styles from "./SiteHeader.module.css";
+import { startPath } from "./visitor-paths.ts";
 
 const SECTIONS = [
   ["/docs", "Docs"],
@@ -41,13 +42,13 @@ export const SiteHeader = ({ path, children }: { readonly path: string; readonly
           <Icon name="dark" size={16} />
         </button>
       </div>
-      <div class={styles.account}>{children ?? <AccountLinks />}</div>
+      <div class={styles.account}>{children ?? <AccountLinks path={path} />}</div>
     </div>
   </header>
 );
 
 // The links for members and those for visitors are all in the document; scripts/first-paint.ts decides which are shown.
-const AccountLinks = () => (
+const AccountLinks = ({ path }: { readonly path: string }) => (
   <>
     <a class={`${styles.link} ${styles.member}`} href="/app">
       Dashboard
@@ -55,7 +56,7 @@ const AccountLinks = () => (
     <a class={`${styles.link} ${styles.visitor}`} href="/app/sign-in">
       Sign in
     </a>
-    <a class={`${styles.start} ${styles.visitor}`} href="/app/sign-up">
+    <a class={`${styles.start} ${styles.visitor}`} href={startPath(path)}>
       Start free
     </a>
   </>

@@ -77,7 +77,7 @@ export const quickstartMarkdown = (): string =>
     "# Quickstart",
     "From zero to your first call in about two minutes. No card needed.",
     "## 1. Get a key",
-    "Sign up at `/app/sign-up`, subscribe to the free plan of Farkle at `/app/subscriptions`, and create a key at `/app/keys`. It is shown only once.",
+    "Sign up at `/app/sign-up?next=/app?service=farkle`: you get the free plan of Farkle, and a key, which is shown only once. `/app/subscriptions` and `/app/keys` have more.",
     "## 2. Set the KEY variable",
     "Every example takes the key from the environment variable `KEY`: `export KEY='qk_live_…'`, in PowerShell `$env:KEY = 'qk_live_…'`.",
     "## 3. Make the call",

@@ -1,8 +1,8 @@
 // A document of Explore before its script runs: where the user is on the site, and what the page shows.
 import { EXPLORE_KEY_PLACEHOLDER } from "../../src/portal/explore-key.ts";
+import type { ExplorePage } from "../content/explore-pages.ts";
+import { EXPLORE_PAGES } from "../content/explore-pages.ts";
 import styles from "./ExploreFrame.module.css";
-import type { ExplorePage } from "./pages.ts";
-import { EXPLORE_PAGES } from "./pages.ts";
 
 /** The content of the document. The page's script puts the rest into `#explore`. */
 export const ExploreFrame = ({ page }: { readonly page: ExplorePage }) => (

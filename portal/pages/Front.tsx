@@ -4,12 +4,12 @@ import { LIVE_CALL_PLACEHOLDERS } from "../../src/portal/live-calls.ts";
 import { CodeBlock } from "../components/CodeBlock.tsx";
 import { Tabs } from "../components/Tabs.tsx";
 import { compactJson } from "../content/compact-json.ts";
+import { explorePageOf } from "../content/explore-pages.ts";
 import { exampleCall, exampleOperation, type HeroCall, heroCalls, recordedResponse } from "../content/front.ts";
 import { PROMISES } from "../content/promises.ts";
 import { SENTENCE_OF_SERVICES, SERVICES, type ShownService } from "../content/services.ts";
 import { wireResponse } from "../content/wire.ts";
 import { wireText } from "../content/wire-text.ts";
-import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Front.module.css";
 
 export function Front() {

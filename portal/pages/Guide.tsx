@@ -5,10 +5,10 @@ import { OnThisPage } from "../components/OnThisPage.tsx";
 import prose from "../components/Prose.module.css";
 import type { LinkGroup } from "../components/SideNav.tsx";
 import { TwoColumns } from "../components/TwoColumns.tsx";
+import { explorePageOf } from "../content/explore-pages.ts";
 import { CUSTOMER_GROUPS, GUIDE_GROUPS, type GuideGroup, type GuidePage, OTHER_GROUPS } from "../content/guides.ts";
 import { anchorOf } from "../content/markdown.ts";
 import { QUICKSTART_PATH } from "../content/quickstart.ts";
-import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Guide.module.css";
 
 // A guide for several kinds of readers is listed only in the first of their groups.

@@ -7,6 +7,7 @@ import { OnThisPage } from "../components/OnThisPage.tsx";
 import prose from "../components/Prose.module.css";
 import { Tabs } from "../components/Tabs.tsx";
 import { TwoColumns } from "../components/TwoColumns.tsx";
+import { keyPath } from "../components/visitor-paths.ts";
 import { commentHtml } from "../content/guides.ts";
 import { FIRST_CALLS, FIRST_METHOD, FIRST_REASONS, type FirstCall, QUICKSTART_PATH } from "../content/quickstart.ts";
 import styles from "./Guide.module.css";
@@ -29,17 +30,11 @@ export const Quickstart = () => (
         <h1>Quickstart</h1>
         <p>From zero to your first call in about two minutes. No card needed.</p>
         <h2 id="get-a-key">1. Get a key</h2>
-        <ol>
-          <li>
-            <a href="/app/sign-up">Sign up</a>.
-          </li>
-          <li>
-            Subscribe to the free plan of Farkle under <a href="/app/subscriptions">Subscriptions</a>.
-          </li>
-          <li>
-            Create a key under <a href="/app/keys">Keys</a>, and copy it: it is shown only once.
-          </li>
-        </ol>
+        <p>
+          <a href={keyPath("farkle")}>Sign up</a>: you get the free plan of Farkle, and your first key. Copy it, because it is shown
+          only once. Later you subscribe to more services under <a href="/app/subscriptions">Subscriptions</a>, and create more keys
+          under <a href="/app/keys">Keys</a>.
+        </p>
         <h2 id="set-it">2. Set the KEY variable</h2>
         <p>
           Every example takes the key from the environment variable <code>KEY</code>.

@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SERVICE_NAMES, SERVICES } from "../../src/catalogue/service-names.ts";
 import { accountClient } from "../fixtures/account-clients.ts";
@@ -69,6 +69,34 @@ test.each(SERVICE_NAMES)(
     await close();
   },
 );
+
+test.each([
+  ["/explore/stations", "radio"],
+  ["/docs/services/bitcoin", "bitcoin"],
+  ["/reference/token-price/get-price", "token-price"],
+  ["/docs/quickstart", "farkle"],
+] as const)("whoever signs up from %s has a key for %s in 4 actions, also if a response is lost", async (path, service) => {
+  const { page, faults, close } = await openPage(browser, scene.origin, path, LOOKS.light);
+  const walk = startWalk(page, `from ${path}`);
+  const banner = page.getByRole("banner").getByRole("link", { name: "Start free" });
+  await walk.click(path === "/docs/quickstart" ? page.getByRole("main").getByRole("link", { name: "Sign up" }) : banner);
+  await walk.fill(page.getByLabel("E-mail address"), randomEmail("newcomer"));
+  await walk.fill(page.getByLabel("Password"), PASSWORD);
+  // The first subscription is made, but its response does not arrive.
+  const lose = async (route: Route): Promise<void> => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route(/CreateSubscription$/, lose, { times: 1 });
+  await walk.click(page.getByRole("button", { name: "Create account" }));
+  await page.getByText("The server cannot be reached.").waitFor();
+  await page.getByRole("button", { name: `Get a key: ${SERVICES[service].title}` }).click();
+  const command = await page.getByRole("dialog").getByText("curl").textContent();
+  expect(command).toContain(SERVICES[service].firstCall);
+  expect([walk.actions, faults.filter((fault) => !fault.includes("ERR_FAILED"))]).toEqual([4, []]);
+  walk.end();
+  await close();
+});
 
 test("a new customer gets from the front page to the first response with status 200 in 9 actions", async () => {
   const { page, faults, close } = await openPage(browser, scene.origin, "/", LOOKS.light);

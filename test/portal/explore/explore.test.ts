@@ -1,7 +1,7 @@
 // What the documents of Explore load: no more than their size limit, and the map only where it is shown. Plots are loaded later; their size
 // is checked with the application's.
 import { describe, expect, test } from "vitest";
-import { EXPLORE_PAGES } from "../../../portal/explore/pages.ts";
+import { EXPLORE_PAGES } from "../../../portal/content/explore-pages.ts";
 import { portalFiles, portalText } from "../../fixtures/portal-site.ts";
 
 const KIB = 1024;

@@ -1,10 +1,12 @@
 // What a new customer does first: subscribe, create a key and make a call, with an example to try. Finished steps are marked.
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { KeyService } from "../../../../gen/quintet/account/v1/key_pb.js";
+import { type Key, KeyService } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { MemberRole } from "../../../../gen/quintet/account/v1/member_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
+import { useQuery } from "../../../api/use-query.ts";
 import { Button, ButtonLink } from "../../../components/ui/Button.tsx";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
@@ -14,6 +16,7 @@ import { serviceTitle } from "../../formats.ts";
 import { generateRequestId } from "../../request-id.ts";
 import { useHasRole } from "../../role.ts";
 import { type IssuedKey, IssuedKeyDialog } from "../keys/IssuedKeyDialog.tsx";
+import { UnseenKeyDialog } from "../keys/UnseenKeyDialog.tsx";
 import overviewStyles from "../Overview.module.css";
 import styles from "./FirstSteps.module.css";
 
@@ -72,7 +75,10 @@ export function FirstSteps({ active, isWaiting, hasKey, hasCalled, onShowKey }: 
   );
 }
 
-// Subscribes to a service's free plan, creates the first key, and shows it with a call: one button instead of the three steps.
+const NEW_MS = 600_000;
+
+// Subscribes to a service's free plan, creates the first key, and shows it with a call: one button instead of the three steps. Whoever has
+// just signed up from the page of a service (`?service=radio`) needs no button either.
 function GetKey({
   active,
   isOffered,
@@ -83,21 +89,41 @@ function GetKey({
   const creation = useMutation(createKey, [listKeys]);
   const [requestId] = useState(generateRequestId);
   const [issued, setIssued] = useState<IssuedKey>();
+  const [unseen, setUnseen] = useState<Key>();
   const problem = subscription.problem ?? creation.problem;
   const start = async (service: string): Promise<void> => {
     if (!active.includes(service) && (await subscription.mutate({ service, plan: "free" })) === undefined) {
       return;
     }
     const created = await creation.mutate({ name: "First key", requestId });
-    if (created?.key !== undefined && created.secret !== "") {
-      setIssued({ key: created.key, secret: created.secret });
+    if (created?.key !== undefined) {
       onShowKey(true);
+      if (created.secret === "") {
+        setUnseen(created.key);
+      } else {
+        setIssued({ key: created.key, secret: created.secret });
+      }
     }
   };
+  const { query } = useLocation();
+  const { data: account } = useQuery(AccountService.method.getAccount, {});
+  const createdAt = account?.account?.createdAt;
+  const mayStart = isOffered && createdAt !== undefined && Date.now() - Number(createdAt.seconds) * 1000 < NEW_MS;
+  const started = useRef(false);
+  useEffect(() => {
+    if (mayStart && !started.current && SERVICES.some(({ name }) => name === query.service)) {
+      started.current = true;
+      void start(query.service ?? "");
+    }
+  });
   const close = (): void => {
     setIssued(undefined);
+    setUnseen(undefined);
     onShowKey(false);
   };
+  if (unseen !== undefined) {
+    return <UnseenKeyDialog unseen={unseen} onClose={close} />;
+  }
   if (issued !== undefined) {
     return <IssuedKeyDialog issued={issued} hasWorked={hasCalled} onClose={close} />;
   }
