@@ -6,7 +6,7 @@ import { type PostgresServer, postgres, startPostgres } from "../fixtures/server
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { createCommandLine, nthId } from "./command-line.ts";
 
-// In the order in which they run. Three round trips of each are for the connection, its settings and the schema, and one closes it.
+// In the order in which they run. The first that needs plans offers the built-in ones. Three round trips of each are for the connection, its settings and the schema, and one closes it.
 const COMMANDS: readonly (readonly [line: string, roundTrips: number])[] = [
   ["account create acme --email ops@acme.example", 14],
   ["account show acme", 7],
@@ -18,9 +18,10 @@ const COMMANDS: readonly (readonly [line: string, roundTrips: number])[] = [
   [`key enable ${nthId(2)}`, 12],
   [`key rotate ${nthId(2)}`, 17],
   [`key revoke ${nthId(2)}`, 12],
-  ["subscription create acme radio", 31],
-  ["subscription request acme radio --plan pro", 23],
-  ["subscription decline acme radio", 17],
+  ["plans", 19],
+  ["subscription create acme radio", 20],
+  ["subscription request acme radio --plan pro", 20],
+  ["subscription decline acme radio", 16],
   ["subscription activate acme radio --plan pro", 22],
   ["quota credit acme radio 500", 13],
   ["subscription cancel acme radio", 15],

@@ -29,10 +29,14 @@ export async function notePlans(
   db: Queries,
   event: PlanEvent,
   subscribers: readonly Subscriber[],
-  { terms, atMs }: PlanRequest,
+  plan: PlanRequest,
   nowMs: number,
 ): Promise<void> {
-  const alerts = subscribers.map(
+  await addAlerts(db, planAlerts(event, subscribers, plan, nowMs), MAILS, nowMs);
+}
+
+const planAlerts = (event: PlanEvent, subscribers: readonly Subscriber[], { terms, atMs }: PlanRequest, nowMs: number) =>
+  subscribers.map(
     ({ accountId, terms: current }): NewAlert => ({
       accountId,
       type: "plan.changed",
@@ -52,8 +56,6 @@ export async function notePlans(
       },
     }),
   );
-  await addAlerts(db, alerts, MAILS, nowMs);
-}
 
 export const notePlan = (db: Queries, event: PlanEvent, subscriber: Subscriber, plan: PlanRequest, nowMs: number): Promise<void> =>
   notePlans(db, event, [subscriber], plan, nowMs);
@@ -61,7 +63,6 @@ export const notePlan = (db: Queries, event: PlanEvent, subscriber: Subscriber, 
 /** Tells the customer and all operators that a plan was requested. */
 export async function noteRequest(db: Queries, subscription: Subscription, terms: Plan, nowMs: number): Promise<void> {
   const { accountId, id } = subscription;
-  await notePlan(db, "requested", subscription, { terms, atMs: nowMs }, nowMs);
   const accounts = await db
     .selectFrom("accounts")
     .select(["id", "name"])
@@ -81,5 +82,5 @@ export async function noteRequest(db: Queries, subscription: Subscription, terms
         details: { account, ...termsOf(terms) },
       }),
     );
-  await addAlerts(db, alerts, MAILS, nowMs);
+  await addAlerts(db, [...planAlerts("requested", [subscription], { terms, atMs: nowMs }, nowMs), ...alerts], MAILS, nowMs);
 }

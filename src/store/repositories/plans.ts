@@ -47,15 +47,16 @@ async function offeredPlans(db: Queries): Promise<readonly Plan[]> {
   return SERVICE_NAMES.flatMap((service) => rows.filter((row) => row.service === service).map(toPlan));
 }
 
-/** The version of a plan that is on offer. */
-export async function findOffered(db: Queries, service: ServiceName, name: string): Promise<Plan | undefined> {
-  const row = await planRows(db)
-    .where("service", "=", service)
-    .where("name", "=", name)
-    .where("position", "is not", null)
-    .executeTakeFirst();
-  return row && toPlan(row);
-}
+/** A service's plans on offer, and these versions. */
+export const offeredAnd = (db: Queries, service: string, ids: readonly (string | null)[]): Promise<readonly PlanRow[]> =>
+  planRows(db)
+    .where((row) =>
+      row.or([
+        row.and([row("service", "=", service), row("position", "is not", null)]),
+        row("id", "in", ["", ...ids.filter((id) => id !== null)]),
+      ]),
+    )
+    .execute();
 
 /** All versions that are offered or have subscribers, and how many. */
 export async function planVersions(db: Queries): Promise<readonly PlanVersion[]> {

@@ -1,13 +1,5 @@
 // Subscriptions, one by one and in lists. Each function runs in the given transaction.
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type RawBuilder,
-  type Selectable,
-  type SqlBool,
-  sql,
-  type Updateable,
-} from "kysely";
+import { type Expression, type ExpressionBuilder, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import { isFree, type Plan } from "../../catalogue/plan.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
 import type { Month } from "../../runtime/calendar.ts";
@@ -24,7 +16,7 @@ import { isOfSubscription, leasedCapCalls, raiseCaps } from "./key-caps.ts";
 import { creditCalls, leasedCalls } from "./leases.ts";
 import { takeFreeMonth } from "./mailboxes.ts";
 import { notePlan, notePlans, noteRequest } from "./plan-alerts.ts";
-import { findOffered, PLAN_COLUMNS, planVersions, toPlan } from "./plans.ts";
+import { offeredAnd, PLAN_COLUMNS, planVersions, toPlan } from "./plans.ts";
 import { addQuotaRaise, chargeActivated, chargeRaise } from "./quota-raises.ts";
 
 // The plan in a column: PostgreSQL's driver parses JSON.
@@ -48,23 +40,19 @@ export const planColumn = (db: Queries, table: "plan" | "requested" | "next"): R
 
 /** Converts a row to the record that the store returns. */
 function toSubscription(row: SubscriptionRow): Subscription {
-  const terms = planOf(row.plan);
   const at = (plan: PlanJson | null, atMs: number | null): PlanRequest | null =>
     plan === null ? null : { terms: planOf(plan), atMs: atMs ?? 0 };
-  const request = at(row.requested_plan, row.requested_at_ms);
-  return {
+  return withNames({
     id: row.id,
     accountId: row.account_id,
     service: row.service as ServiceName,
-    plan: terms.name,
-    terms,
+    terms: planOf(row.plan),
     agreedAtMs: row.agreed_at_ms,
-    requestedPlan: request?.terms.name ?? null,
-    request,
+    request: at(row.requested_plan, row.requested_at_ms),
     move: at(row.next_plan, row.moves_at_ms),
     state: row.state,
     createdAtMs: row.created_at_ms,
-  };
+  });
 }
 
 /** Subscriptions with their plans. */
@@ -91,8 +79,8 @@ async function subscriptionById(db: Queries, id: string): Promise<Subscription> 
 }
 
 // StoreConflict if the plan is not on offer.
-async function requireOffered(db: Queries, service: ServiceName, name: string): Promise<Plan> {
-  const plan = await findOffered(db, service, name);
+function requireOffered(offered: readonly Plan[], service: ServiceName, name: string): Plan {
+  const plan = offered.find((each) => each.name === name);
   if (plan === undefined) {
     throw new StoreConflict(`The plan ${name} of ${service} is not on offer.`);
   }
@@ -119,29 +107,22 @@ async function createSubscription(db: Queries, subscription: NewSubscription, no
   const { id, accountId, service, plan, state, requestedPlan } = subscription;
   await lockAccount(db, accountId);
   await deleteOldestCancelled(db, accountId);
-  const terms = await requireOffered(db, service, plan);
+  const offered = (await offeredAnd(db, service, [])).map(toPlan);
+  const terms = requireOffered(offered, service, plan);
   if (state === "active" && isFree(terms) && !(await takeFreeMonth(db, accountId, service, nowMs))) {
     if (requestedPlan === undefined) {
       throw new FreePlanTaken(service);
     }
     return createSubscription(db, { id, accountId, service, plan: requestedPlan, state: "requested" }, nowMs);
   }
-  const requested = requestedPlan === undefined ? undefined : await requireOffered(db, service, requestedPlan);
+  const requested = requestedPlan === undefined ? undefined : requireOffered(offered, service, requestedPlan);
+  const created = withNames({
+    ...{ id, accountId, service, terms, state, agreedAtMs: nowMs, createdAtMs: nowMs, move: null },
+    request: requested === undefined ? null : { terms: requested, atMs: nowMs },
+  });
   const row = await db
     .insertInto("subscriptions")
-    .values({
-      id,
-      account_id: accountId,
-      service,
-      plan_id: terms.id,
-      agreed_at_ms: nowMs,
-      requested_plan_id: requested?.id ?? null,
-      requested_at_ms: requested === undefined ? null : nowMs,
-      moves_to_plan_id: null,
-      moves_at_ms: null,
-      state,
-      created_at_ms: nowMs,
-    })
+    .values({ id, account_id: accountId, service, created_at_ms: nowMs, ...columnsOf(created) })
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
@@ -150,7 +131,6 @@ async function createSubscription(db: Queries, subscription: NewSubscription, no
       `The account already has a subscription to ${service}: request another plan on it, or cancel it first.`,
     );
   }
-  const created = await subscriptionById(db, id);
   if (state === "active") {
     await chargeActivated(db, created, terms, nowMs);
   }
@@ -197,26 +177,25 @@ async function findSubscription(db: Queries, accountId: string, service: Service
  * one replaces it. StoreConflict if the plan is not on offer.
  */
 async function requestPlan(db: Queries, id: string, plan: string, nowMs: number): Promise<Subscription> {
-  const { state, service, terms, request } = await requireCurrent(db, id);
-  const offered = await findOffered(db, service, plan);
-  const isActive = state === "active" && terms.name === plan;
-  if (isActive && (request !== null || offered === undefined || offered.id === terms.id)) {
-    return update(db, id, NO_REQUEST);
+  const { offered, ...current } = await requireCurrent(db, id);
+  const { state, service, terms, request } = current;
+  const hasNewer = offered.some((each) => each.name === plan && each.id !== terms.id);
+  if (state === "active" && terms.name === plan && (request !== null || !hasNewer)) {
+    return update(db, current, { request: null });
   }
-  const wanted = offered ?? (await requireOffered(db, service, plan));
+  const wanted = requireOffered(offered, service, plan);
   if (wanted.id === (state === "requested" ? terms.id : request?.terms.id)) {
-    return subscriptionById(db, id);
+    return current;
   }
   const changed = await update(
     db,
-    id,
-    state === "requested" ? { plan_id: wanted.id, agreed_at_ms: nowMs } : { requested_plan_id: wanted.id, requested_at_ms: nowMs },
+    current,
+    state === "requested" ? { terms: wanted, agreedAtMs: nowMs } : { request: { terms: wanted, atMs: nowMs } },
   );
   await noteRequest(db, changed, wanted, nowMs);
   return changed;
 }
 
-const NO_REQUEST = { requested_plan_id: null, requested_at_ms: null } as const;
 const NO_MOVE = { moves_to_plan_id: null, moves_at_ms: null } as const;
 
 /**
@@ -228,20 +207,21 @@ async function activate(db: Queries, id: string, plan: string, nowMs: number): P
   // Before the subscription, as whoever deletes the account does.
   const owner = await db.selectFrom("subscriptions").select("account_id").where("id", "=", id).executeTakeFirst();
   await (owner && tryLockAccount(db, owner.account_id));
-  const { accountId, state, service, terms, agreedAtMs, request } = await requireCurrent(db, id);
+  const { offered, ...current } = await requireCurrent(db, id);
+  const { accountId, state, service, terms, agreedAtMs, request, move } = current;
   const pending = state === "requested" ? { terms, atMs: agreedAtMs } : request;
   const isPending = pending?.terms.name === plan;
-  const wanted = isPending ? pending.terms : ((await findOffered(db, service, plan)) ?? (terms.name === plan ? terms : undefined));
-  const active = wanted ?? (await requireOffered(db, service, plan));
-  const planId = active.id;
+  // The version on offer is preferred to the present one.
+  const active = requireOffered(isPending ? [pending.terms] : [...offered, terms], service, plan);
   const hasFree = state === "active" && isFree(terms);
   if (isFree(active) && !hasFree && !(await takeFreeMonth(db, accountId, service, nowMs))) {
     throw new FreePlanTaken(service);
   }
-  const isSame = state === "active" && planId === terms.id;
-  const agreed_at_ms = isSame ? agreedAtMs : isPending ? pending.atMs : nowMs;
-  const change = { state: "active", plan_id: planId, agreed_at_ms, ...NO_REQUEST, ...(!isSame && NO_MOVE) } as const;
-  const subscription = await update(db, id, change);
+  const isSame = state === "active" && active.id === terms.id;
+  const subscription = await update(db, current, {
+    ...{ state: "active", terms: active, request: null, move: isSame ? move : null },
+    agreedAtMs: isSame ? agreedAtMs : isPending ? pending.atMs : nowMs,
+  });
   await chargeActivated(db, subscription, subscription.terms, nowMs);
   if (!(isSame || isFree(subscription.terms))) {
     await notePlan(db, "activated", subscription, { terms: subscription.terms, atMs: nowMs }, nowMs);
@@ -253,7 +233,7 @@ async function activate(db: Queries, id: string, plan: string, nowMs: number): P
 async function cancel(db: Queries, id: string): Promise<Subscription> {
   const row = await db
     .updateTable("subscriptions")
-    .set({ state: "cancelled", ...NO_REQUEST, ...NO_MOVE })
+    .set({ state: "cancelled", requested_plan_id: null, requested_at_ms: null, ...NO_MOVE })
     .where("id", "=", id)
     .where("state", "<>", "cancelled")
     .returning("id")
@@ -264,32 +244,61 @@ async function cancel(db: Queries, id: string): Promise<Subscription> {
 
 /** Withdraws the request for the pending plan, and cancels a subscription that has no other plan. StoreConflict if no plan is pending. */
 async function declinePlan(db: Queries, id: string): Promise<Subscription> {
-  const { state, service, plan, requestedPlan } = await requireCurrent(db, id);
+  const { offered: _, ...current } = await requireCurrent(db, id);
+  const { state, service, plan, requestedPlan } = current;
   if (state === "requested") {
-    return update(db, id, { state: "cancelled" });
+    return update(db, current, { state: "cancelled" });
   }
   if (requestedPlan === null) {
     throw new StoreConflict(`No plan of ${service} is waiting for activation; ${plan} is active.`);
   }
-  return update(db, id, NO_REQUEST);
+  return update(db, current, { request: null });
 }
 
-// Locks the row until the caller has written, if the database can lock rows: with an update that changes nothing.
-async function requireCurrent(db: Queries, id: string): Promise<Subscription> {
-  const row = await db.updateTable("subscriptions").set({ id }).where("id", "=", id).returning("state").executeTakeFirst();
+// Also returns the service's plans on offer. Locks the row until the caller has written, if the database can lock rows: with an update that
+// changes nothing.
+async function requireCurrent(db: Queries, id: string): Promise<Subscription & { readonly offered: readonly Plan[] }> {
+  const row = await db.updateTable("subscriptions").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
   if (row === undefined) {
     throw new StoreConflict(`There is no subscription with the ID ${id}.`);
   }
   if (row.state === "cancelled") {
     throw new StoreConflict(`The subscription ${id} is cancelled, which is final; create a new one.`);
   }
-  return subscriptionById(db, id);
+  const { plan_id, requested_plan_id, moves_to_plan_id } = row;
+  const plans = await offeredAnd(db, row.service, [plan_id, requested_plan_id, moves_to_plan_id]);
+  const find = (planId: string | null): PlanJson | null => plans.find((each) => each.id === planId) ?? null;
+  const subscription = toSubscription({
+    ...{ ...row, plan: find(plan_id) as PlanJson },
+    ...{ requested_plan: find(requested_plan_id), next_plan: find(moves_to_plan_id) },
+  });
+  return { ...subscription, offered: plans.filter(({ position }) => position !== null).map(toPlan) };
 }
 
-async function update(db: Queries, id: string, change: Updateable<Tables["subscriptions"]>): Promise<Subscription> {
-  await db.updateTable("subscriptions").set(change).where("id", "=", id).execute();
-  return subscriptionById(db, id);
+type Changeable = Pick<Subscription, "state" | "terms" | "agreedAtMs" | "request" | "move">;
+
+// The row is locked, and the plans are known: it need not be read again.
+async function update(db: Queries, current: Subscription, change: Partial<Changeable>): Promise<Subscription> {
+  const changed = withNames({ ...current, ...change });
+  await db.updateTable("subscriptions").set(columnsOf(changed)).where("id", "=", current.id).execute();
+  return changed;
 }
+
+const columnsOf = ({ state, terms, agreedAtMs, request, move }: Changeable) => ({
+  state,
+  plan_id: terms.id,
+  agreed_at_ms: agreedAtMs,
+  requested_plan_id: request?.terms.id ?? null,
+  requested_at_ms: request?.atMs ?? null,
+  moves_to_plan_id: move?.terms.id ?? null,
+  moves_at_ms: move?.atMs ?? null,
+});
+
+const withNames = (subscription: Omit<Subscription, "plan" | "requestedPlan">): Subscription => ({
+  ...subscription,
+  plan: subscription.terms.name,
+  requestedPlan: subscription.request?.terms.name ?? null,
+});
 
 /** Ordered by the account's name, then by service, oldest first within each. */
 async function subscriptionPage(db: Queries, query: SubscriptionQuery): Promise<SubscriptionPage> {
@@ -417,11 +426,12 @@ async function scheduleMoves(
   nowMs: number,
 ): Promise<readonly ScheduledMove[]> {
   const moves: ScheduledMove[] = [];
-  for (const from of await planVersions(db)) {
+  const versions = await planVersions(db);
+  for (const from of versions) {
     if (from.isOffered || (service !== undefined && from.service !== service) || (plan !== undefined && from.name !== plan)) {
       continue;
     }
-    const target = await findOffered(db, from.service, to ?? from.name);
+    const target = versions.find((each) => each.isOffered && each.service === from.service && each.name === (to ?? from.name));
     const rows =
       target === undefined
         ? []
