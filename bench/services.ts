@@ -8,13 +8,16 @@ import { Environment } from "../src/config/environment.ts";
 import { systemClock as clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../src/runtime/randomness.ts";
+import { startAllStandIns } from "../src/sandbox/stand-ins/all-stand-ins.ts";
 import { startRadioStandIns } from "../src/sandbox/stand-ins/radio/mirrors.ts";
 import type { Misbehaviour, StandIn } from "../src/sandbox/stand-ins/stand-in.ts";
+import { sandboxTokens } from "../src/sandbox/stand-ins/tokenlist/lists.ts";
 import { startTokenListStandIn } from "../src/sandbox/stand-ins/tokenlist/stand-ins.ts";
 import { readTokenListConfig } from "../src/services/tokenlist/config.ts";
 import { createTokenList } from "../src/services/tokenlist/service.ts";
 import { type BenchGateway, startBenchGateway } from "./gateway.ts";
 import { type Percentiles, percentilesOf } from "./percentiles.ts";
+import { threadCpuUs } from "./thread-cpu.ts";
 
 const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
@@ -191,6 +194,75 @@ async function measureTokens(): Promise<string[]> {
   ];
 }
 
+interface Fan {
+  readonly name: string;
+  /** The path of its nth call: each asks for what no earlier one has asked for. */
+  path(nth: number): string;
+}
+
+/** What a call that causes several upstream requests costs beside a plain one, once with nothing cached. */
+async function measureFanOut(): Promise<string[]> {
+  const all = await startAllStandIns({ seed: 1, clock });
+  const gateway = await startBenchGateway(all.variables);
+  const headers = { "x-gateway-key": gateway.key };
+  const get = async (path: string) => {
+    const response = await fetch(`${gateway.origin}${path}`, { headers });
+    if (response.status !== 200) {
+      throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    }
+    return ((await response.json()) as { data: { results: readonly { uuid: string }[] } }).data;
+  };
+  const requests = (): number => all.standIns.reduce((sum, { requestCount }) => sum + requestCount, 0);
+  const stations = (await get("/radio/v1/search?limit=100")).results.map(({ uuid }) => uuid);
+  const ids = [...new Set(sandboxTokens(1).map(({ chainId, address }) => `${chainId}:${address}`))];
+  const tokens = (count: number, nth: number): string => ids.slice(nth * count, (nth + 1) * count).join();
+  const at = (nth: number): number => Math.floor(clock.nowMs() / 1000) - 86_400 * (nth + 2);
+  const fans: readonly Fan[] = [
+    { name: "price of 1 token", path: (nth) => `/token-price/v1/price?tokens=${tokens(1, nth)}` },
+    { name: "price of 100 tokens", path: (nth) => `/token-price/v1/price?tokens=${tokens(100, nth)}` },
+    { name: "change of 1 token", path: (nth) => `/token-price/v1/change?tokens=${tokens(1, nth)}&timestamp=${at(nth)}` },
+    {
+      name: "chart of 25 tokens, 100 points each",
+      path: (nth) => `/token-price/v1/chart?tokens=${tokens(25, nth)}&span=100&end=${at(nth)}`,
+    },
+    { name: "radio: search", path: (nth) => `/radio/v1/search?limit=20&offset=${nth * 7}` },
+    {
+      name: "radio: search by two words",
+      path: (nth) => `/radio/v1/search?limit=20&name=jazz+${"abcdefghijklmnopqrstuvwxyz"[nth % 26]}`,
+    },
+    { name: "radio: 1 station", path: (nth) => `/radio/v1/station?uuid=${stations[nth]}` },
+    { name: "radio: 50 stations in one call", path: (nth) => `/radio/v1/stations?uuids=${stations.slice(nth, nth + 50).join()}` },
+  ];
+  const measure = async (calls: number, path: (nth: number) => string) => {
+    const [requestsBefore, cpuBefore] = [requests(), threadCpuUs()];
+    for (let nth = 0; nth < calls; nth += 1) {
+      await get(path(nth));
+    }
+    return { requests: requests() - requestsBefore, us: threadCpuUs() - cpuBefore };
+  };
+  for (const { path } of fans) {
+    await measure(20, (nth) => path(nth + 60));
+  }
+  const lines: string[] = [];
+  let plainUs: number | undefined;
+  const add = (name: string, cost: { readonly requests: number; readonly us: number }): void => {
+    plainUs ??= cost.us;
+    lines.push(row(name, cost.requests.toFixed(1), ms(cost.us / 1000), (cost.us / plainUs).toFixed(1)));
+  };
+  for (const { name, path } of fans) {
+    const { requests: sent, us } = await measure(20, path);
+    add(name, { requests: sent / 20, us: us / 20 });
+  }
+  const mixed = await measure(40, (nth) => fans[nth % fans.length]?.path(20 + Math.floor(nth / fans.length)) ?? "");
+  add("all of these, five of each: what one address may ask of Explore in a few seconds", mixed);
+  await gateway.close();
+  for (const standIn of all.standIns) {
+    await standIn.close();
+  }
+  return lines;
+}
+
+const fanOut = await measureFanOut();
 const added = await measureAdded();
 const failover = await measureFailover();
 const allDead = await measureAllDead();
@@ -209,6 +281,14 @@ const report = [
   row("query", "direct, median", "through, median", "added", "direct, p99", "through, p99", "added"),
   row("---", "---:", "---:", "---:", "---:", "---:", "---:"),
   ...added,
+  "",
+  "## Calls that fan out, beside a plain one",
+  "",
+  "Each call asks for what no earlier one has asked for, so nothing is cached. The CPU time includes that of the caller and the stand-ins.",
+  "",
+  row("call", "upstream requests", "CPU, ms", "× a price of 1 token"),
+  row("---", "---:", "---:", "---:"),
+  ...fanOut,
   "",
   "## Mirrors that fail: what 400 callers notice, in milliseconds",
   "",

@@ -90,8 +90,15 @@ export function createDocument({
     Object.assign(all, headers, { "x-content-type-options": "nosniff", vary, "cache-control": cacheControl, etag });
     if (known !== undefined && status === 200 && matchesEtag(known, etag)) {
       exchange.respond(304, all, "");
+      return;
+    }
+    const respond = (): void => exchange.respond(status, { ...all, ...own }, body);
+    // Many large documents at once over one connection would be more than it may hold.
+    const room = exchange.whenRoom();
+    if (room === undefined) {
+      respond();
     } else {
-      exchange.respond(status, { ...all, ...own }, body);
+      void room.then(respond);
     }
   };
 }

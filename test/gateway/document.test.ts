@@ -1,5 +1,6 @@
 // A static document: compressed as the caller prefers, and not sent again to a caller that has it.
 import { request } from "node:http";
+import { connect } from "node:http2";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { encodingWeight } from "../../src/gateway/media-type.ts";
@@ -29,6 +30,17 @@ describe("/openapi.json", () => {
       sent.on("error", reject);
       sent.end();
     });
+
+  test("arrives 40 times at once over one HTTP/2 connection, a megabyte each", async () => {
+    const session = connect(gateway.origin);
+    onTestFinished(() => session.destroy());
+    const lengths = Array.from({ length: 40 }, async () => {
+      const stream = session.request({ ":path": "/openapi.json" });
+      return Buffer.concat(await stream.toArray()).byteLength;
+    });
+    const whole = Number((await send({})).headers["content-length"]);
+    expect(await Promise.all(lengths)).toEqual(Array.from({ length: 40 }, () => whole));
+  });
 
   test.each([
     { accept: "br, gzip", coding: "br", read: brotliDecompressSync, bytesMax: 75_000 },

@@ -253,6 +253,34 @@ describe("a compressed message costs little more than a short one that is refuse
   });
 });
 
+describe("a document costs a few times what the smallest one does, however it is coded", () => {
+  // The largest, uncompressed, has a megabyte: copying it to the socket takes this much.
+  const MEGABYTE_RATIO_MAX = 20;
+  const TARGETS = [
+    "/openapi.json",
+    "/descriptors.binpb",
+    "/protos.zip",
+    "/grpc-service-config.json",
+    "/docs",
+    "/reference",
+    "/llms.txt",
+    "/sitemap.xml",
+    "/robots.txt",
+  ];
+  const rows = TARGETS.flatMap((target) => ["identity", "gzip", "br"].map((coding) => ({ target, coding })));
+  test.for(rows)("$target, $coding", async ({ target, coding }) => {
+    const headers = { "accept-encoding": coding };
+    // Each is compressed once, when it is first requested.
+    const { status } = await fetch(`${gateway.origin}${target}`, { headers });
+    const max = target === "/openapi.json" && coding === "identity" ? MEGABYTE_RATIO_MAX : 2 * RATIO_MAX;
+    const [document, smallest] = [overH1({ target, headers }, 10), overH1({ target: "/version" }, 10)];
+    expect([status, await costRatio(openMeter(gateway.port), document, smallest, "request", max)]).toEqual([
+      200,
+      expect.toSatisfy((ratio: number) => ratio <= max, `at most ${max}`),
+    ]);
+  });
+});
+
 describe("framing costs little more than as many bytes of small requests", () => {
   const chunked = (body: string): Request => ({ method: "POST", target: SCORE, headers: { "transfer-encoding": "chunked" }, body });
   const times = (count: number, bytes: Uint8Array): Buffer => Buffer.concat(Array.from({ length: count }, () => bytes));

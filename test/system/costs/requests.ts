@@ -19,11 +19,11 @@ function h1Request({ method = "GET", target = "/livez", headers = {}, body = "" 
 }
 
 /** Many requests over one HTTP/1.1 connection. */
-export const overH1 = (request: Request): Batch => ({
+export const overH1 = (request: Request, requests = REQUESTS): Batch => ({
   protocol: "HTTP/1.1",
   opening: Buffer.from(h1Request({})),
-  bytes: Buffer.from(h1Request(request).repeat(REQUESTS), "latin1"),
-  requests: REQUESTS,
+  bytes: Buffer.from(h1Request(request).repeat(requests), "latin1"),
+  requests,
 });
 
 // https://www.rfc-editor.org/rfc/rfc7541#section-5.1
