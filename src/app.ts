@@ -132,6 +132,12 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const transport = config.mail && (await createSmtpTransport(config.mail));
     const mail = config.mail &&
       transport && { queue: new MailQueue({ transport, clock, log }), transport, publicUrl: config.mail.publicUrl };
+    // The package of Stripe is loaded only if customers can pay by card.
+    const payments =
+      config.payments &&
+      new (await import("./payments/payments.ts")).CardPayments({
+        ...{ config: config.payments, proxy: config.outbound.proxy, store, clock, randomness, log },
+      });
     const accountRpc = createAccountRpc({
       mail,
       publicUrl: config.publicUrl,
@@ -171,6 +177,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       limits,
       plans,
       accountRpc,
+      receivePaymentEvent: payments?.receive,
       callFeed,
       callLog,
     };
@@ -179,6 +186,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const webhooks = { ...config.webhooks, ...config.outbound };
     const checksMax = CHECKS_MAX[databaseKind];
     const alerts = beginAlerts({ store, clock, randomness, log, checksMax, refunded: refundedOutcomes, mail, webhooks });
+    payments?.begin();
     const planJobs = beginPlanJobs({ store, clock, log });
     const adminServer = config.admin && (await import("./operations/admin/admin-server.ts"));
     // Only the metrics show what it finds.
@@ -226,7 +234,14 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       async close() {
         tlsWatch?.end();
         sources?.close();
-        await Promise.all([planJobs.close(), endExpiry(), stopCountAggregation(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
+        await Promise.all([
+          planJobs.close(),
+          payments?.close(),
+          endExpiry(),
+          stopCountAggregation(),
+          endReviews(),
+          alerts.close(MAIL_CLOSE_MS),
+        ]);
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

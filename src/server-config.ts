@@ -11,6 +11,7 @@ import { type MailConfig, readMailConfig } from "./config/mail.ts";
 import { type DatabaseConfig, readCell, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
 import { type OperatorConfig, readOperatorConfig } from "./config/operator.ts";
 import { type OutboundConfig, readCallTimeoutMs, readOutboundConfig } from "./config/outbound.ts";
+import { type PaymentConfig, readPaymentConfig } from "./config/payments.ts";
 import { type ProxyConfig, readProxyConfig } from "./config/proxies.ts";
 import { readPublicUrl } from "./config/public-url.ts";
 import { readTls, type TlsFiles } from "./config/tls.ts";
@@ -55,6 +56,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** How mail is sent; undefined if no mail is sent. */
   readonly mail: MailConfig | undefined;
+  /** How customers pay by card; undefined if they cannot. */
+  readonly payments: PaymentConfig | undefined;
   /** Where customers' webhooks may go. */
   readonly webhooks: WebhookConfig;
   /** Who runs the server. */
@@ -186,6 +189,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
     tracing: readTracingConfig(environment),
     publicUrl,
     mail: readMailConfig(environment, publicUrl),
+    payments: readPaymentConfig(environment, publicUrl),
     webhooks: readWebhookConfig(environment, fallbacks),
     operator: readOperatorConfig(environment),
     explore: readExploreConfig(environment, fallbacks),

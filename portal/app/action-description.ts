@@ -101,6 +101,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "subscription.decline": describeDecline,
   "subscription.cancel": (details) => `cancelled ${planOf(details)}`,
   "subscription.move": (details) => `moved the subscription to ${planOf(details)}, as announced`,
+  "payment.update": ({ service, status }) => `learned from Stripe that the payment for ${service} is ${status}`,
   "plans.apply": () => "changed the plans on offer",
   "plans.migrate_subscribers": () => "announced to subscribers that they will move to other versions of their plans",
   "quota.raise": describeRaise,

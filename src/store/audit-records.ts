@@ -61,6 +61,7 @@ export const AUDIT_ACTIONS = [
   "subscription.decline",
   "subscription.cancel",
   "subscription.move",
+  "payment.update",
   "plans.apply",
   "plans.migrate_subscribers",
   "webhook.create",

@@ -5,6 +5,7 @@ import type { Kysely } from "kysely";
 import type { Clock } from "../runtime/clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
 import { up as tables } from "./migrations/0001-tables.ts";
+import { up as payments } from "./migrations/0002-payments.ts";
 import { migrationsAndPeers } from "./repositories/change-log.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -20,7 +21,10 @@ interface Migration {
 }
 
 // Never renamed, never reordered, never changed once released: a database remembers them by name.
-export const MIGRATIONS: readonly Migration[] = [{ name: "0001-tables", up: tables }];
+export const MIGRATIONS: readonly Migration[] = [
+  { name: "0001-tables", up: tables },
+  { name: "0002-payments", additive: true, up: payments },
+];
 
 const MIGRATIONS_TABLE = "quintet_migrations";
 

@@ -13,6 +13,9 @@ export interface Tables {
   readonly key_requests: KeyRequestsTable;
   readonly plans: PlansTable;
   readonly subscriptions: SubscriptionsTable;
+  readonly payment_customers: PaymentCustomersTable;
+  readonly payment_subscriptions: PaymentSubscriptionsTable;
+  readonly payment_events: PaymentEventsTable;
   readonly month_leases: MonthLeasesTable;
   readonly quota_raises: QuotaRaisesTable;
   readonly former_accounts: FormerAccountsTable;
@@ -152,6 +155,56 @@ interface SubscriptionsTable {
   readonly moves_at_ms: number | null;
   readonly state: SubscriptionState;
   readonly created_at_ms: number;
+}
+
+/** Who pays for an account at Stripe. */
+interface PaymentCustomersTable {
+  readonly account_id: string;
+  /** `cus_...` */
+  readonly customer_id: string;
+  readonly created_at_ms: number;
+}
+
+/** What was last read of a subscription at Stripe, and whether the account has its plan. */
+interface PaymentSubscriptionsTable {
+  /** `sub_...` */
+  readonly id: string;
+  readonly account_id: string;
+  readonly service: string;
+  /** The version of the plan that is paid; null if what is paid is no plan of the service. */
+  readonly plan_id: string | null;
+  /** The subscription that it pays for; null if it never has. */
+  readonly subscription_id: string | null;
+  /** As Stripe names it. */
+  readonly status: string;
+  /** Whether the subscription has the plan because of it. */
+  readonly is_granted: Flag;
+  /** Whether Stripe collects nothing for the time being. */
+  readonly is_paused: Flag;
+  /** The end of what is paid and of the grace after it; 0 if nothing is. */
+  readonly entitled_until_ms: number;
+  /** Since when an invoice is open; null if none is. */
+  readonly unpaid_since_ms: number | null;
+  /** When Stripe will cancel it; null if it continues. */
+  readonly cancels_at_ms: number | null;
+  /** `dispute` or `refund`; null if neither ended it. */
+  readonly ended_because: string | null;
+  /** Stripe's page of the last invoice. */
+  readonly invoice_url: string | null;
+  readonly created_at_ms: number;
+  readonly read_at_ms: number;
+  /** Counts the changes of the row. */
+  readonly version: number;
+}
+
+/** Events that Stripe has sent. */
+interface PaymentEventsTable {
+  /** `evt_...` */
+  readonly id: string;
+  readonly type: string;
+  readonly received_at_ms: number;
+  /** Null until what it is about has been read from Stripe. */
+  readonly handled_at_ms: number | null;
 }
 
 /** Deleted accounts whose monthly usage continues in the next account with the same e-mail address. */

@@ -27,6 +27,7 @@ import { mailTokenMethods } from "./repositories/mail-tokens.ts";
 import { memberMethods } from "./repositories/members.ts";
 import { ownerMethods } from "./repositories/owners.ts";
 import { passkeyMethods } from "./repositories/passkeys.ts";
+import { paymentMethods } from "./repositories/payments.ts";
 import { planMethods } from "./repositories/plans.ts";
 import { sessionMethods } from "./repositories/sessions.ts";
 import { subscriptionMethods } from "./repositories/subscriptions.ts";
@@ -64,6 +65,7 @@ const METHODS = {
   ...keyMethods,
   ...planMethods,
   ...subscriptionMethods,
+  ...paymentMethods,
   ...ownerMethods,
   ...mailTokenMethods,
   ...sessionMethods,

@@ -24,6 +24,7 @@ import {
   type LoggedCallRecorder,
 } from "../gateway/logged-call-recorder.ts";
 import { createMcpEndpoint, MCP_PATH } from "../gateway/mcp/mcp-endpoint.ts";
+import { createPaymentEndpoint, PAYMENT_EVENTS_PATH, type ReceivePaymentEvent } from "../gateway/payment-endpoint.ts";
 import { compileRoutes } from "../gateway/rest/routes.ts";
 import { createRestStreamPipeline } from "../gateway/rest/stream-pipeline.ts";
 import { createRestDispatcher } from "../gateway/rest-dispatcher.ts";
@@ -141,6 +142,8 @@ interface GatewayServerOptions {
   readonly accountRpc: AccountRpc;
   /** Which calls to record, and for whom. */
   readonly callWatch: CallWatch;
+  /** Receives events from Stripe; undefined if customers cannot pay by card. */
+  readonly receivePaymentEvent?: ReceivePaymentEvent | undefined;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -243,7 +246,20 @@ function createHandlers(
   health: WorkerHealth,
   draining: AbortSignal,
 ): Handlers {
-  const { config, guard, callers, plans, accountRpc, callWatch, clock, randomness, log, extraHeaders, telemetry } = options;
+  const {
+    config,
+    guard,
+    callers,
+    plans,
+    accountRpc,
+    callWatch,
+    receivePaymentEvent,
+    clock,
+    randomness,
+    log,
+    extraHeaders,
+    telemetry,
+  } = options;
   const dataServiceNames = new Map(dataServices.map(({ desc, name }) => [desc.typeName, name]));
   const idOf = createCallIds(randomness);
   const recorder = createWatchedCallRecorder({ ...callWatch, services: dataServiceNames, clock, idOf });
@@ -295,7 +311,12 @@ function createHandlers(
     findRpc,
     findRest: rest.find,
     runCall,
-    endpoints: new Map([[MCP_PATH, mcp]]),
+    endpoints: new Map([
+      [MCP_PATH, mcp],
+      ...(receivePaymentEvent === undefined
+        ? []
+        : ([[PAYMENT_EVENTS_PATH, createPaymentEndpoint(receivePaymentEvent, addTransportSecurity)]] as const)),
+    ]),
     documents,
     documentUnder: portal.applicationAt,
     pageNotFound: portal.notFound,

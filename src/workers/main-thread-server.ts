@@ -7,6 +7,7 @@ import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallFeed } from "../account/watch/call-feed.ts";
 import type { CallLog } from "../account/watch/call-log.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
+import type { ReceivePaymentEvent } from "../gateway/payment-endpoint.ts";
 import { WaitQueue } from "../guard/breaker/wait-queue.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
 import { accountOf } from "../guard/keys/access.ts";
@@ -80,6 +81,8 @@ interface MainThreadServerOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage" | "addRefusals">;
   readonly leaseOwner: LeaseOwner;
   readonly accountRpc: AccountRpc;
+  /** Receives events from Stripe; undefined if customers cannot pay by card. */
+  readonly receivePaymentEvent?: ReceivePaymentEvent | undefined;
   /** Receives the watched calls. */
   readonly callFeed: Pick<CallFeed, "add">;
   /** Receives the calls for the log of their accounts. */
@@ -120,6 +123,8 @@ export class MainThreadServer {
         return this.#streams.begin(thread, request.input);
       case "accountStreamNext":
         return this.#streams.next(request.input);
+      case "paymentEvent":
+        return (await this.#options.receivePaymentEvent?.(request.input)) ?? "refused";
       case "usage":
         await this.#options.store.addUsage(request.input.counts, request.input.id);
         return undefined;

@@ -6,6 +6,7 @@ import type { AccountAdmission, AccountCall } from "../account/rpc/bound-method.
 import type { CallBatch } from "../account/watch/call-record.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { TlsContents } from "../config/tls.ts";
+import type { PaymentEventOutcome } from "../gateway/payment-endpoint.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";
 import type { LaterSpent } from "../guard/quota/month-lease.ts";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
@@ -72,6 +73,11 @@ interface MainThreadRequests {
   readonly accountStream: { readonly input: EncodedAccountCall; readonly response: number };
   /** The next message of this stream, also in bytes; undefined if it has ended. */
   readonly accountStreamNext: { readonly input: number; readonly response: Uint8Array | undefined };
+  /** Handle this event from Stripe. */
+  readonly paymentEvent: {
+    readonly input: { readonly body: Uint8Array; readonly signature: string };
+    readonly response: PaymentEventOutcome;
+  };
   /** Add these counts to the usage in the store. */
   readonly usage: {
     readonly input: { readonly counts: readonly UsageCount[]; readonly id: BatchId };

@@ -213,6 +213,7 @@ export function createRemoteSources({ mainThread, data, clock, log, endSignal }:
     nodeStatus: new NodeStatus(nodeStatus),
     limits,
     accountRpc: createAccountRpcProxy(mainThread),
+    receivePaymentEvent: config.payments && ((event) => mainThread.request({ kind: "paymentEvent", input: event })),
     callWatch: {
       watched: new WatchedAccounts(data.watchedAccounts),
       passOn: (batches) => mainThread.send({ kind: "calls", batches }),

@@ -3,6 +3,7 @@
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
 import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
+import type { ReceivePaymentEvent } from "../gateway/payment-endpoint.ts";
 import type { ThreadGuardOptions } from "../guard/thread-guard.ts";
 import type { LoggedCall } from "../store/usage-records.ts";
 import type { WorkersOptions } from "./workers.ts";
@@ -12,6 +13,7 @@ export interface WorkerSources
   extends Pick<ThreadGuardOptions, "store" | "leases" | "breaker" | "calendar" | "epoch" | "slots" | "nodeStatus" | "limits"> {
   readonly accountRpc: AccountRpc;
   readonly callWatch: CallWatch;
+  readonly receivePaymentEvent: ReceivePaymentEvent | undefined;
 }
 
 /** Which calls a worker records. */
@@ -24,7 +26,15 @@ export interface CallWatch {
 }
 
 /** The sources of a worker in the main thread. */
-export function localSources({ store, leaseOwner, limits, accountRpc, callFeed, callLog }: WorkersOptions): WorkerSources {
+export function localSources({
+  store,
+  leaseOwner,
+  limits,
+  accountRpc,
+  callFeed,
+  callLog,
+  receivePaymentEvent,
+}: WorkersOptions): WorkerSources {
   const { allowances, breaker, calendar, epoch, memory } = leaseOwner;
   return {
     store,
@@ -36,6 +46,7 @@ export function localSources({ store, leaseOwner, limits, accountRpc, callFeed, 
     nodeStatus: store.nodeStatus,
     limits,
     accountRpc,
+    receivePaymentEvent,
     callWatch: { watched: callFeed.accounts, passOn: (batches) => callFeed.add(batches), logCalls: (calls) => callLog.add(calls) },
   };
 }

@@ -63,7 +63,7 @@ export interface Worker extends Workers {
 /** Creates a worker. Rejects, with nothing left open, if the rules or the TLS files are faulty. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { sources, config, plans, thread, redisCells, clock, randomness, log } = options;
-  const { accountRpc, callWatch, nodeStatus, limits, ...guardSources } = sources;
+  const { accountRpc, callWatch, receivePaymentEvent, nodeStatus, limits, ...guardSources } = sources;
   const rate = await openMultiNodeRate(config, { nodesAlive: () => nodeStatus.aliveNodes, redisCells, thread, clock, log });
   const publicKey = await publicKeyOf(options);
   const shareRate = rate?.share;
@@ -93,6 +93,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       callers: guard,
       accountRpc,
       callWatch,
+      receivePaymentEvent,
       canAdmit: () => nodeStatus.isReady(clock.monotonicMs()),
     });
     const { listener } = server;

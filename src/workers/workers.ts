@@ -7,6 +7,7 @@ import type { CallLog } from "../account/watch/call-log.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
+import type { ReceivePaymentEvent } from "../gateway/payment-endpoint.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
 import type { LeaseOwner } from "../guard/lease-owner.ts";
 import type { ThreadCounts } from "../operations/metrics/process-metrics.ts";
@@ -30,6 +31,8 @@ export interface WorkersOptions {
   readonly plans: Plans;
   /** Where accounts are managed. */
   readonly accountRpc: AccountRpc;
+  /** Receives events from Stripe; undefined if customers cannot pay by card. */
+  readonly receivePaymentEvent: ReceivePaymentEvent | undefined;
   /** Receives the watched calls. */
   readonly callFeed: CallFeed;
   /** Receives the calls for the log of their accounts. */

@@ -17,6 +17,7 @@ import { MAIL_TOKENS } from "./mail-tokens.ts";
 import { FORMER_ACCOUNTS, firstFormerMonthKept } from "./mailboxes.ts";
 import { INVITATIONS } from "./members.ts";
 import { PASSKEY_CHALLENGES } from "./passkeys.ts";
+import { firstEventKept, PAYMENT_EVENTS } from "./payments.ts";
 import { firstRefusalDayKept, REFUSAL_COUNTS, REFUSAL_HOURS, USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
 import { firstDeliveryKept, WEBHOOK_ATTEMPTS } from "./webhook-deliveries.ts";
 
@@ -51,6 +52,7 @@ export const expiries = (nowMs: number): readonly (readonly [DatedTable, string 
   [CHALLENGES, nowMs],
   [PASSKEY_CHALLENGES, nowMs],
   [INVITATIONS, nowMs],
+  [PAYMENT_EVENTS, firstEventKept(nowMs)],
   [KEY_REQUESTS, firstRequestKept(nowMs)],
   [FORMER_ACCOUNTS, firstFormerMonthKept(nowMs)],
   [MONTHS, firstMonthKept(nowMs)],
@@ -86,6 +88,8 @@ export async function deleteOldLedgers(db: Queries, nowMs: number): Promise<bool
   const ids = rows.map(({ id }) => id);
   // PostgreSQL does not allow `in ()`.
   if (ids.length > 0) {
+    await db.deleteFrom("payment_subscriptions").where("account_id", "in", ids).execute();
+    await db.deleteFrom("payment_customers").where("account_id", "in", ids).execute();
     await db.deleteFrom("subscriptions").where("account_id", "in", ids).execute();
     await db.deleteFrom("month_leases").where("account_id", "in", ids).execute();
     await db.deleteFrom("former_accounts").where("account_id", "in", ids).execute();

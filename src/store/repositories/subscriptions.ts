@@ -167,7 +167,7 @@ async function findSubscriptionById(db: Queries, id: string): Promise<Subscripti
 }
 
 /** The account's current (not cancelled) subscription to a service. */
-async function findSubscription(db: Queries, accountId: string, service: ServiceName): Promise<Subscription | undefined> {
+export async function findSubscription(db: Queries, accountId: string, service: ServiceName): Promise<Subscription | undefined> {
   return (await listCurrentSubscriptions(db, accountId)).find((each) => each.service === service);
 }
 
@@ -229,8 +229,32 @@ async function activate(db: Queries, id: string, plan: string, nowMs: number): P
   return subscription;
 }
 
+/**
+ * Gives an account a version of a plan at once, whether or not it is on offer: in its subscription to the service, or in a new one with
+ * the given id. The account must be locked.
+ */
+export async function giveTerms(db: Queries, accountId: string, terms: Plan, newId: string, nowMs: number): Promise<Subscription> {
+  const current = await findSubscription(db, accountId, terms.service);
+  if (current?.state === "active" && current.terms.id === terms.id) {
+    return current;
+  }
+  const change = { plan_id: terms.id, agreed_at_ms: nowMs, state: "active", ...NO_REQUEST, ...NO_MOVE } as const;
+  if (current === undefined) {
+    await deleteOldestCancelled(db, accountId);
+    await db
+      .insertInto("subscriptions")
+      .values({ id: newId, account_id: accountId, service: terms.service, created_at_ms: nowMs, ...change })
+      .execute();
+  } else {
+    await update(db, current.id, change);
+  }
+  const given = await subscriptionById(db, current?.id ?? newId);
+  await chargeActivated(db, given, terms, nowMs);
+  return given;
+}
+
 /** Cancels a subscription permanently. StoreConflict if it is already cancelled. */
-async function cancel(db: Queries, id: string): Promise<Subscription> {
+export async function cancel(db: Queries, id: string): Promise<Subscription> {
   const row = await db
     .updateTable("subscriptions")
     .set({ state: "cancelled", requested_plan_id: null, requested_at_ms: null, ...NO_MOVE })

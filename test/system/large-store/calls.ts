@@ -4,6 +4,7 @@ import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import type { AlertRules, ClaimedWebhook, NewAlert, NewWebhookEndpoint, WebhookResult } from "../../../src/store/alert-records.ts";
 import type { NewInvitation, Passkey } from "../../../src/store/owner-records.ts";
+import type { PaymentFacts } from "../../../src/store/repositories/payments.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { CallQuery, LoggedCall, RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
@@ -118,6 +119,12 @@ const passkey: Passkey = {
   ...{ id: "passkey-10", accountId: account(10), credentialId: "credential-10", publicKey: "key", counter: 1, transports: [] },
   ...{ name: "laptop", createdAtMs: FILLED_AT_MS, lastUsedAtMs: undefined },
 };
+const paymentFacts: PaymentFacts = {
+  ...{ id: "sub_1", accountId: account(9), service: "radio", status: "active", isPaused: false, endedBecause: null },
+  item: { planId: "radio/pro/1", priceMinor: 1900, currency: "EUR", isOneMonth: true },
+  ...{ entitledUntilMs: FILLED_AT_MS + 30 * DAY_MS, unpaidSinceMs: null, cancelsAtMs: null, invoiceUrl: null },
+  createdAtMs: FILLED_AT_MS,
+};
 // Every subscription is added up: that is the most that a check may have to do.
 const alertRules: AlertRules = { needsCounts: () => true, alertsOf: ({ accountId }) => [{ ...alert(1), accountId }] };
 
@@ -191,6 +198,16 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
       () => store.subscriptionPage({ ...page, includeCancelled: true, offset: 1000 }),
       () => store.subscriptionPage({ ...page, accountId: account(1) }),
     ],
+    applyPayment: [() => store.applyPayment(paymentFacts, { version: 0, fallsToFree: true, newId: "s-paid" })],
+    endOverdue: [() => store.endOverdue("sub_1", { fallsToFree: true, newId: "s-free" })],
+    paymentVersion: [() => store.paymentVersion("sub_1")],
+    livePayments: [() => store.livePayments(account(1))],
+    livePaymentIds: [() => store.livePaymentIds("", 100)],
+    duePayments: [() => store.duePayments(100)],
+    receiveEvent: [() => store.receiveEvent("evt_1", "invoice.paid")],
+    eventHandled: [() => store.eventHandled("evt_1")],
+    paymentCustomer: [() => store.paymentCustomer(account(1))],
+    addPaymentCustomer: [() => store.addPaymentCustomer(account(1), "cus_1")],
     offeredPlans: [() => store.offeredPlans()],
     planVersions: [() => store.planVersions()],
     applyPlans: [() => store.applyPlans(loadPlans(undefined).all)],

@@ -1,0 +1,199 @@
+// Payments by card. Whatever is heard from Stripe, by an event or by asking, leads to one function, `reconcile`, which reads the
+// subscription from Stripe and gives the account what is paid. So an event only says that it is time to look: it may be lost, doubled, late
+// or out of order.
+import type { PaymentConfig } from "../config/payments.ts";
+import { startBackgroundJob } from "../runtime/background-job.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { ProxyConfig } from "../runtime/proxied-agent.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { PaymentAction, PaymentStore } from "../store/repositories/payments.ts";
+import { StripeClient } from "./stripe-client.ts";
+
+interface CardPaymentsOptions {
+  readonly config: PaymentConfig;
+  readonly proxy: ProxyConfig | undefined;
+  readonly store: PaymentStore;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+/** What becomes of an event: `handled` now or before, `refused` because its signature or its age is wrong, or to be sent again `later`. */
+export type EventOutcome = "handled" | "refused" | "later";
+
+// Others change the same payment at the same time, or Stripe has something to do: each round reads it again.
+const ROUNDS_MAX = 8;
+const FAILED_MAX = 3;
+const DUE_MS = 5000;
+const DUE_MAX = 100;
+const HOUR_MS = 3_600_000;
+const PAUSE_MS = 50;
+
+export class CardPayments {
+  readonly stripe: StripeClient;
+  readonly #options: CardPaymentsOptions;
+  #closeJobs: (() => Promise<void>)[] = [];
+
+  constructor(options: CardPaymentsOptions) {
+    this.#options = options;
+    this.stripe = new StripeClient({ ...options, nowMs: () => options.clock.nowMs() });
+  }
+
+  /** Begins to compare all payments with Stripe, now and every hour, and to end what is due. */
+  begin(): void {
+    const { clock, log } = this.#options;
+    const job = { clock, log, firstMs: 0, pauseMs: PAUSE_MS };
+    let next: Position | undefined;
+    this.#closeJobs = [
+      startBackgroundJob({
+        ...job,
+        everyMs: HOUR_MS,
+        failure: "payments cannot be compared with Stripe; trying again",
+        work: async () => {
+          const position = next;
+          // After a failure the next run begins again.
+          next = undefined;
+          next = await this.reconcileSome(position);
+          return next !== undefined;
+        },
+      }),
+      startBackgroundJob({
+        ...job,
+        everyMs: DUE_MS,
+        failure: "plans that are no longer paid cannot be ended; trying again",
+        work: () => this.endDue(),
+      }),
+    ];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#closeJobs.map((close) => close()));
+  }
+
+  /** Handles an event with this body and this `stripe-signature` header. */
+  readonly receive = async (sent: { readonly body: Uint8Array; readonly signature: string }): Promise<EventOutcome> => {
+    const { store, log } = this.#options;
+    const event = this.stripe.eventOf(sent.body, sent.signature);
+    if (event === undefined) {
+      return "refused";
+    }
+    try {
+      if (await store.receiveEvent(event.id, event.type)) {
+        for (const id of await this.stripe.subscriptionsOf(event)) {
+          await this.reconcile(id);
+        }
+        await store.eventHandled(event.id);
+      }
+      return "handled";
+    } catch (error) {
+      log.warn(
+        { err: error, event: event.id, type: event.type },
+        "an event from Stripe could not be handled; Stripe sends it again",
+      );
+      return "later";
+    }
+  };
+
+  /** Reads a subscription from Stripe and gives the account what is paid. Rejects if Stripe or the store does not answer. */
+  async reconcile(id: string): Promise<void> {
+    const { store, randomness, log, config } = this.#options;
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const version = await store.paymentVersion(id);
+      const facts = await this.stripe.readFacts(id);
+      if (facts === undefined) {
+        return;
+      }
+      const input = { version, fallsToFree: config.fallsToFree, newId: randomness.uuid() };
+      const { outcome, action } = await store.applyPayment(facts, input);
+      if (outcome === "unknown") {
+        log.warn(
+          { subscription: id, account: facts.accountId },
+          "Stripe has a subscription of an account that does not exist here",
+        );
+        return;
+      }
+      if (outcome === "applied") {
+        if (action === "none") {
+          return;
+        }
+        await this.#act(id, action);
+      }
+    }
+    throw new Error(`The payment ${id} changes all the time`);
+  }
+
+  async #act(id: string, action: Exclude<PaymentAction, "none">): Promise<void> {
+    switch (action) {
+      case "refund":
+        // In this order: a subscription that has ended is not looked at again.
+        await this.stripe.refund(id);
+        await this.stripe.cancel(id);
+        break;
+      case "cancel":
+        await this.stripe.cancel(id);
+        break;
+      case "pause":
+        await this.stripe.pause(id);
+        break;
+      case "resume":
+        await this.stripe.resume(id);
+        break;
+    }
+  }
+
+  /** Ends what is no longer paid, and passes on to Stripe what has become of accounts. Returns whether there may be more. */
+  async endDue(): Promise<boolean> {
+    const { store, randomness, config } = this.#options;
+    const ids = await store.duePayments(DUE_MAX);
+    let failure: unknown;
+    for (const id of ids) {
+      try {
+        await this.reconcile(id);
+      } catch (error) {
+        failure = error;
+        await store.endOverdue(id, { fallsToFree: config.fallsToFree, newId: randomness.uuid() });
+      }
+    }
+    if (failure !== undefined) {
+      throw failure;
+    }
+    return ids.length === DUE_MAX;
+  }
+
+  /**
+   * Compares some payments with Stripe: first all that Stripe lists, then those that it does not list because they have ended there.
+   * Returns where to continue; undefined at the end.
+   */
+  async reconcileSome(position: Position | undefined): Promise<Position | undefined> {
+    const { store, log } = this.#options;
+    const reconcileAll = async (ids: readonly string[]): Promise<void> => {
+      let failed = 0;
+      for (const id of ids) {
+        try {
+          await this.reconcile(id);
+          failed = 0;
+        } catch (error) {
+          failed++;
+          log.warn({ err: error, subscription: id }, "a payment cannot be compared with Stripe");
+          // One that cannot be read must not keep the others from being read, but Stripe may be away.
+          if (failed === FAILED_MAX) {
+            throw error;
+          }
+        }
+      }
+    };
+    if (position?.kind !== "known") {
+      const { ids, next } = await this.stripe.listSubscriptions(position?.afterId);
+      await reconcileAll(ids);
+      return next === undefined ? { kind: "known", afterId: "" } : { kind: "listed", afterId: next };
+    }
+    const ids = await store.livePaymentIds(position.afterId, DUE_MAX);
+    await reconcileAll(ids);
+    const afterId = ids.at(-1);
+    return ids.length < DUE_MAX || afterId === undefined ? undefined : { kind: "known", afterId };
+  }
+}
+
+/** How far all payments have been compared. */
+type Position = { readonly kind: "listed" | "known"; readonly afterId: string };
