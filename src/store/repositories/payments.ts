@@ -7,6 +7,7 @@ import type { Queries, Tables } from "../schema.ts";
 import { type AccountNote, type Bound, changingAt, read, readAt, writeAt } from "../transactions.ts";
 import { tryLockAccount } from "./accounts.ts";
 import type { DatedTable } from "./expired-counts.ts";
+import { takeFreeMonth } from "./mailboxes.ts";
 import { notePlan } from "./plan-alerts.ts";
 import { toPlan } from "./plans.ts";
 import { cancel, findSubscription, giveTerms } from "./subscriptions.ts";
@@ -317,7 +318,7 @@ async function takeAway(
     .orderBy("position")
     .execute();
   const free = fallsToFree ? offered.map(toPlan).find(isFree) : undefined;
-  if (free === undefined) {
+  if (free === undefined || !(await takeFreeMonth(db, accountId, service, nowMs))) {
     await cancel(db, current.id);
   } else {
     await giveTerms(db, accountId, free, newId, nowMs);

@@ -238,15 +238,17 @@ export async function giveTerms(db: Queries, accountId: string, terms: Plan, new
   if (current?.state === "active" && current.terms.id === terms.id) {
     return current;
   }
-  const change = { plan_id: terms.id, agreed_at_ms: nowMs, state: "active", ...NO_REQUEST, ...NO_MOVE } as const;
   if (current === undefined) {
     await deleteOldestCancelled(db, accountId);
     await db
       .insertInto("subscriptions")
-      .values({ id: newId, account_id: accountId, service: terms.service, created_at_ms: nowMs, ...change })
+      .values({
+        ...{ id: newId, account_id: accountId, service: terms.service, plan_id: terms.id, agreed_at_ms: nowMs, state: "active" },
+        ...{ requested_plan_id: null, requested_at_ms: null, ...NO_MOVE, created_at_ms: nowMs },
+      })
       .execute();
   } else {
-    await update(db, current.id, change);
+    await update(db, current, { state: "active", terms, agreedAtMs: nowMs, request: null, move: null });
   }
   const given = await subscriptionById(db, current?.id ?? newId);
   await chargeActivated(db, given, terms, nowMs);
