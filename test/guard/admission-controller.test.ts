@@ -48,7 +48,8 @@ describe("a call that is refused for its key", () => {
       undefined,
       {
         reason: "KEY_MISSING",
-        message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+        message:
+          "Send your API key in the x-gateway-key header. To get one, sign up at /app; or POST /account/v1/sign-up, follow the link if you get an e-mail, then POST /account/v1/keys.",
       },
     ],
     [
@@ -56,7 +57,8 @@ describe("a call that is refused for its key", () => {
       "",
       {
         reason: "KEY_MISSING",
-        message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+        message:
+          "Send your API key in the x-gateway-key header. To get one, sign up at /app; or POST /account/v1/sign-up, follow the link if you get an e-mail, then POST /account/v1/keys.",
       },
     ],
     [
@@ -399,7 +401,8 @@ describe("without contact to the store for too long", () => {
       undefined,
       {
         reason: "KEY_MISSING",
-        message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+        message:
+          "Send your API key in the x-gateway-key header. To get one, sign up at /app; or POST /account/v1/sign-up, follow the link if you get an e-mail, then POST /account/v1/keys.",
       },
     ],
     [

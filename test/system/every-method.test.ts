@@ -65,7 +65,8 @@ const data = {
 };
 const keyMissing = {
   reason: "KEY_MISSING",
-  message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+  message:
+    "Send your API key in the x-gateway-key header. To get one, sign up at /app; or POST /account/v1/sign-up, follow the link if you get an e-mail, then POST /account/v1/keys.",
 };
 
 const account = { methods: SESSION_METHODS, headers: { "cache-control": "no-store" } };

@@ -11,7 +11,8 @@ const listed = (names: readonly string[]): string =>
 
 export const keyMissing = (): Problem => ({
   reason: "KEY_MISSING",
-  message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+  message:
+    "Send your API key in the x-gateway-key header. To get one, sign up at /app; or POST /account/v1/sign-up, follow the link if you get an e-mail, then POST /account/v1/keys.",
 });
 
 /** The header is not a key. `message` says what is wrong with it. */

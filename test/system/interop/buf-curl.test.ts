@@ -67,7 +67,7 @@ describe.each(["grpc", "grpcweb", "connect"])("buf curl --protocol %s", (protoco
     expect(await bufCurl(protocol, url, {})).toEqual(
       failed(
         Code.Unauthenticated,
-        "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+        "Send your API key in the x-gateway-key header. To get one, sign up at /app; or POST /account/v1/sign-up, follow the link if you get an e-mail, then POST /account/v1/keys.",
         [info("KEY_MISSING")],
       ),
     );

@@ -107,7 +107,7 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: async () => ({}),
     expected: unauthenticated(
       "KEY_MISSING",
-      "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+      "Send your API key in the x-gateway-key header. To get one, sign up at /app; or POST /account/v1/sign-up, follow the link if you get an e-mail, then POST /account/v1/keys.",
     ),
   },
   {
