@@ -334,6 +334,37 @@ export function mailboxesSuite({ open }: Openers): void {
       expect(await leaseAll(store, "s-2")).toBe(100);
     });
 
+    test("is taken, cancelled, moved and left by many at once without a deadlock", async () => {
+      const { store, clock, fixture } = await openTwo([
+        "one@acme.example",
+        "one+2@acme.example",
+        "two@acme.example",
+        "two+2@acme.example",
+      ]);
+      const stores = [store, await fixture.open(clock)];
+      const draw = fc.sample(fc.record({ nth: fc.nat(3), step: fc.nat(4), server: fc.nat(1), tag: fc.nat(9) }), {
+        seed: 7,
+        numRuns: 120,
+      });
+      const failures = new Set<unknown>();
+      const work = draw.map(async ({ nth, step, server, tag }, index) => {
+        const [by, accountId, id] = [stores[server] ?? store, `v-${nth + 1}`, `d-${index}`];
+        const current = await by.findSubscription(accountId, "radio");
+        const email = `${tag % 2 === 0 ? "one" : "two"}+${tag}@acme.example`;
+        const token = { tokenHash: id, purpose: "change_email", email, accountId, expiresAtMs: nowMs + 9 } as const;
+        const steps = [
+          () => by.createSubscription({ ...radio, id, accountId }),
+          () => by.createSubscription({ ...radio, id, accountId, requestedPlan: "pro" }),
+          () => (current === undefined ? undefined : by.cancel(current.id)),
+          () => (current === undefined ? undefined : by.activate(current.id, tag % 2 === 0 ? "free" : "pro")),
+          () => by.addMailToken(token).then(() => by.changeEmailByLink(id)),
+        ];
+        await unlessConflict(Promise.resolve(steps[step]?.())).catch((error: unknown) => failures.add(error));
+      });
+      await Promise.all(work);
+      expect([...failures]).toEqual([]);
+    });
+
     test("goes to one account, whatever servers do at once", async () => {
       const { store, clock, fixture } = await openTwo();
       const other = await fixture.open(clock);
