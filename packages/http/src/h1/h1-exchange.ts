@@ -290,10 +290,16 @@ export class H1Exchange extends ExchangeBase {
     return stream;
   }
 
-  // Other responses may wait behind this one, so the exchange whose turn it is always has room.
+  // Other responses may wait behind this one, so the exchange whose turn it is waits only for those before it to be sent.
   whenRoom(): Promise<void> | undefined {
-    if (this.#hasTurn || this.#connection.unsent.hasRoom) {
+    if (this.#connection.unsent.hasRoom) {
       return undefined;
+    }
+    if (this.#hasTurn) {
+      return new Promise((resolve) => {
+        this.#connection.send("", resolve);
+        this.#connection.flushSoon();
+      });
     }
     this.#turn ??= Promise.withResolvers();
     return this.#turn.promise;
