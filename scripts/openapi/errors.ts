@@ -118,8 +118,8 @@ export const errorSchema: Schema = {
       properties: {
         reason: {
           type: "string",
-          description: "The reason, from a fixed list of words, for programs.",
-          enum: Object.keys(REASONS),
+          description: "The reason, for programs. New ones may be added: treat one that you do not know by its `code`.",
+          examples: Object.keys(REASONS),
         },
         code: { type: "string", description: "The canonical RPC code's name, upper case." },
         details: {

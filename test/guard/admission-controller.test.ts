@@ -123,7 +123,7 @@ describe("a call that is refused for its key", () => {
       "that is for one other service",
       { services: ["farkle"] },
       {
-        reason: "KEY_INVALID",
+        reason: "KEY_SERVICE_REFUSED",
         message: "This API key may call farkle, not radio. Use a key that may call radio.",
         metadata: { service: "radio" },
       },
@@ -132,7 +132,7 @@ describe("a call that is refused for its key", () => {
       "that is for two other services",
       { services: ["bitcoin", "farkle"] },
       {
-        reason: "KEY_INVALID",
+        reason: "KEY_SERVICE_REFUSED",
         message: "This API key may call bitcoin and farkle, not radio. Use a key that may call radio.",
         metadata: { service: "radio" },
       },
@@ -141,7 +141,7 @@ describe("a call that is refused for its key", () => {
       "that is for other services",
       { services: ["bitcoin", "token-list", "farkle"] },
       {
-        reason: "KEY_INVALID",
+        reason: "KEY_SERVICE_REFUSED",
         message: "This API key may call bitcoin, token-list, and farkle, not radio. Use a key that may call radio.",
         metadata: { service: "radio" },
       },
@@ -150,7 +150,7 @@ describe("a call that is refused for its key", () => {
       "that is for no service",
       { services: [] },
       {
-        reason: "KEY_INVALID",
+        reason: "KEY_SERVICE_REFUSED",
         message: "This API key may not call any service. Use a key that may call radio.",
         metadata: { service: "radio" },
       },

@@ -16,7 +16,7 @@ describe("refusals of a known key are counted by reason", () => {
     { reason: "KEY_REVOKED", credential: { key: { revokedAtMs: 1 } } },
     { reason: "KEY_REVOKED", credential: { key: { disabled: true } } },
     { reason: "KEY_EXPIRED", credential: { key: { expiresAtMs: 1 } } },
-    { reason: "KEY_INVALID", credential: { key: { services: ["bitcoin"] } } },
+    { reason: "KEY_SERVICE_REFUSED", credential: { key: { services: ["bitcoin"] } } },
     { reason: "SUBSCRIPTION_REQUIRED", credential: { account: { suspended: true } } },
     { reason: "SUBSCRIPTION_REQUIRED", credential: { subscription: { state: "requested" } } },
     { reason: "SUBSCRIPTION_REQUIRED", service: "farkle" },

@@ -138,7 +138,7 @@ test("an operator's changes apply from the next call", async () => {
     "free",
     "pro",
     "KEY_REVOKED",
-    "KEY_INVALID",
+    "KEY_SERVICE_REFUSED",
     "pro",
     "pro",
     "pro",

@@ -53,7 +53,7 @@ export interface AuditFilters {
   readonly from: string;
   readonly to: string;
   /** Only entries with a smaller number. */
-  readonly before: number | undefined;
+  readonly before: bigint | undefined;
 }
 
 /** The value of `shortLived` that includes these keys. */
@@ -84,7 +84,7 @@ export const auditFiltersOf = ({
   shortLived: shortLived === SHOWN ? SHOWN : "",
   from: dayStart(from) === undefined ? "" : (from ?? ""),
   to: dayStart(to) === undefined ? "" : (to ?? ""),
-  before: /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined,
+  before: /^[1-9]\d{0,14}$/.test(before) ? BigInt(before) : undefined,
 });
 
 /** The URL of the page with these filters. */

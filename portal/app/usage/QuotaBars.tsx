@@ -60,7 +60,7 @@ function Advice({ standing, plans }: { readonly standing: MonthStanding; readonl
 }
 
 function Quota({
-  standing: { service, plan, callsPerMonth, counted, remaining, resetsAt },
+  standing: { service, plan, callsPerMonth, counted, credited, remaining, resetsAt },
   rows,
   nowMs,
 }: {
@@ -79,6 +79,7 @@ function Quota({
     );
   }
   const resetsAtMs = timestampMs(resetsAt);
+  const included = callsPerMonth + credited;
   const { share, state } = quota;
   const found = runOut({ ...paceOf(rows, nowMs), remaining, nowMs, resetsAtMs });
   return (
@@ -88,12 +89,12 @@ function Quota({
       </h2>
       <progress
         class={state === "open" ? styles.bar : `${styles.bar} ${styles.full}`}
-        max={callsPerMonth}
-        value={Math.max(0, callsPerMonth - remaining)}
+        max={included}
+        value={Math.max(0, included - remaining)}
         aria-label={`${serviceTitle(service)}: calls used this month`}
       />
       <p>
-        {usedText(counted, callsPerMonth, remaining, resetsAtMs)} {runOutText(found)}
+        {usedText(counted, included, remaining, resetsAtMs)} {runOutText(found)}
       </p>
     </>
   );

@@ -37,7 +37,7 @@ export function auditQueryOf(request: ListAuditEntriesRequest): AuditQuery {
     commandLineUser: commandLineUser === "" ? undefined : commandLineUser,
     ...actionsAndTime({ actions, since, until }),
     withoutShortLivedKeys,
-    before,
+    before: before === undefined ? undefined : Number(before),
     limit,
   };
 }

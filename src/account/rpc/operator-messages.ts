@@ -68,7 +68,7 @@ export function auditEntryMessage(entry: AuditEntry): MessageInitShape<typeof Au
   const { number, atMs, actor, actorAccountName, actorAccountEmail, action, accountId, accountName, accountEmail } = entry;
   const { subject, details } = entry;
   return {
-    number,
+    number: BigInt(number),
     at: timestampFromMs(atMs),
     actor: {
       kind: ACTOR_KINDS[actor.kind] ?? AuditActorKind.OTHER,

@@ -122,13 +122,14 @@ const beginOf = (hour: string): Timestamp => timestampFromMs(Date.parse(`${hour}
 
 /** What is left of a subscription's quota in the current month. */
 export function quotaStatusMessage(standing: QuotaStatus): MessageInitShape<typeof MonthStandingSchema> {
-  const { subscriptionId, service, plan, month, callsPerMonth, counted, remaining, resetsAtMs, refused } = standing;
+  const { subscriptionId, service, plan, month, callsPerMonth, counted, credited, remaining, resetsAtMs, refused } = standing;
   return {
     subscriptionId,
     service,
     plan,
     month,
     counted,
+    credited,
     resetsAt: timestampFromMs(resetsAtMs),
     ...(callsPerMonth !== undefined && { callsPerMonth }),
     ...(remaining !== undefined && { remaining }),

@@ -38,7 +38,7 @@ export const mayCall = (service: ServiceName, services: readonly ServiceName[]):
 /** The key is valid, but not for this service. */
 export function keyOutOfScope(service: ServiceName, services: readonly ServiceName[]): Problem {
   return {
-    reason: "KEY_INVALID",
+    reason: "KEY_SERVICE_REFUSED",
     message: `This API key ${mayCall(service, services)}. Use a key that may call ${service}.`,
     metadata: { service },
   };

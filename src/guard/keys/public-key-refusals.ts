@@ -7,7 +7,7 @@ export const ownKeyHint = "This key is public, for trying the API. For a key of 
 
 /** The method writes, or it is not a method of a data service. `service` is undefined if no service is called. */
 export const publicKeyOnlyReads = (service: ServiceName | undefined): Problem => ({
-  reason: "KEY_INVALID",
+  reason: "KEY_SERVICE_REFUSED",
   message: `The public key may only call read-only methods of the data services. ${ownKeyHint}`,
   ...(service !== undefined && { metadata: { service } }),
 });

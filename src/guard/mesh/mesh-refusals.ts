@@ -39,7 +39,7 @@ export function principalRefusals(principal: string): AccessRefusals {
     }),
     expired: (expiresAtMs) => ({ reason: "KEY_EXPIRED", message: `${credential} expired at ${isoTime(expiresAtMs)}. ${recreate}` }),
     outOfScope: (service, services) => ({
-      reason: "KEY_INVALID",
+      reason: "KEY_SERVICE_REFUSED",
       message: `${credential} ${mayCall(service, services)}. Ask the operator to allow ${service}.`,
       metadata: { service },
     }),

@@ -35,8 +35,8 @@ export const ACCOUNT_REASONS = {
     operations: [{ access: ["session", "operator", "nothing"] }],
   },
   ACCOUNT_MISMATCH: {
-    code: Code.FailedPrecondition,
-    httpStatus: 412,
+    code: Code.PermissionDenied,
+    httpStatus: 403,
     fault: "account",
     when: "The `x-quintet-account` header names an account that the signed-in person is not a member of, or the method works only on that person's own account.",
     whatToDo: "Sign in to that account, or leave the header out. In the browser, reload the page.",

@@ -20,8 +20,8 @@ export const KEY_REASONS = {
   },
   KEY_INVALID: {
     ...KEY_REFUSED,
-    when: "The header contains no key, an unknown key, or one that may not call this service or method.",
-    whatToDo: "Check for typos, and check which services the key may call.",
+    when: "The header contains no key, or an unknown one.",
+    whatToDo: "Check for typos.",
   },
   KEY_EXPIRED: {
     ...KEY_REFUSED,
@@ -32,6 +32,15 @@ export const KEY_REASONS = {
     ...KEY_REFUSED,
     when: "The key is revoked or disabled.",
     whatToDo: "Enable it again if it is disabled; otherwise create a new key.",
+  },
+  KEY_SERVICE_REFUSED: {
+    code: Code.PermissionDenied,
+    httpStatus: 403,
+    fault: "key",
+    when: "The key is valid, but may not call this service or method.",
+    whatToDo: "Use a key that may call it, or allow the service for this key.",
+    example: "This API key may call radio and bitcoin, not farkle. Use a key that may call farkle.",
+    operations: WITH_KEY,
   },
   KEY_ADDRESS_REFUSED: {
     code: Code.PermissionDenied,

@@ -47,6 +47,7 @@ const radio = {
   ...month,
   callsPerMonth: 20_000,
   counted: 8,
+  credited: 0,
   remaining: 19_992,
   refusedForRate: 214,
   refusedForQuota: 6,
@@ -60,6 +61,7 @@ const farkle = {
   callsPerMonth: 56_700,
   remaining: 56_700,
   counted: 16,
+  credited: 0,
   refusedForRate: 0,
   refusedForQuota: 0,
 };

@@ -10,7 +10,7 @@ describe("a change applies from the next call", () => {
   test.each([
     ["a revoked key", credentialOf({ key: { revokedAtMs: NOON_MS } }), "KEY_REVOKED"],
     ["a disabled key", credentialOf({ key: { disabled: true } }), "KEY_REVOKED"],
-    ["a key limited to other services", credentialOf({ key: { services: ["farkle"] } }), "KEY_INVALID"],
+    ["a key limited to other services", credentialOf({ key: { services: ["farkle"] } }), "KEY_SERVICE_REFUSED"],
     ["a deleted key", undefined, "KEY_INVALID"],
     ["a suspended account", credentialOf({ account: { suspended: true } }), "SUBSCRIPTION_REQUIRED"],
     ["a cancelled subscription", credentialOf({ subscription: { state: "cancelled" } }), "SUBSCRIPTION_REQUIRED"],

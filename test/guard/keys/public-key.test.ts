@@ -92,7 +92,7 @@ describe("the public key", () => {
   ])("may not call %s", async (_, change) => {
     const { admit } = createScene();
     expect(problemOf(await admit(change))).toEqual({
-      reason: "KEY_INVALID",
+      reason: "KEY_SERVICE_REFUSED",
       message: `The public key may only call read-only methods of the data services. ${HINT}`,
       metadata: { service: "radio" },
     });
@@ -111,7 +111,10 @@ describe("the public key", () => {
     const { guard, open, own } = createScene();
     expect(await guard.identify({ key: open.secret, address: ADDRESS })).toEqual({
       admitted: false,
-      problem: { reason: "KEY_INVALID", message: `The public key may only call read-only methods of the data services. ${HINT}` },
+      problem: {
+        reason: "KEY_SERVICE_REFUSED",
+        message: `The public key may only call read-only methods of the data services. ${HINT}`,
+      },
     });
     expect(await guard.identify({ key: own.secret, address: ADDRESS })).toMatchObject({ identity: { accountId: "globex" } });
   });

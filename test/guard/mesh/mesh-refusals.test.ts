@@ -43,7 +43,7 @@ test.for<[what: string, credential: Credential | undefined, reason: string, mess
   [
     "a credential for another service",
     withKey({ services: ["farkle"] }),
-    "KEY_INVALID",
+    "KEY_SERVICE_REFUSED",
     "The credential of the principal checkout may call farkle, not radio. Ask the operator to allow radio.",
     RADIO,
   ],

@@ -33,7 +33,7 @@ const MINUTE_MS = 60_000;
 const A_DURATION: unknown = expect.toSatisfy((ms: unknown) => typeof ms === "number" && ms > 0);
 const SESSION_ENDED: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
 
-const refused = (message: string, reason: "KEY_INVALID" | "KEY_REVOKED" | "SUBSCRIPTION_REQUIRED"): Expected => ({
+const refused = (message: string, reason: "KEY_SERVICE_REFUSED" | "KEY_REVOKED" | "SUBSCRIPTION_REQUIRED"): Expected => ({
   reason,
   message,
   ...(reason !== "KEY_REVOKED" && { metadata: { service: "farkle" } }),
@@ -131,7 +131,7 @@ async function readUsage(
   const input = { group_by: ["USAGE_DIMENSION_METHOD", "USAGE_DIMENSION_OUTCOME", "USAGE_DIMENSION_KEY"] };
   await expect.poll(() => person.countCalls(session)).toBe(3);
   const remaining = expect.toSatisfy((calls: number) => calls <= 997 && calls >= 997 - heldElsewhereMax);
-  const month = { month: "2026-11", calls_per_month: 1000, counted: 3, remaining, resets_at: "2026-12-01T00:00:00Z" };
+  const month = { month: "2026-11", calls_per_month: 1000, counted: 3, credited: 0, remaining, resets_at: "2026-12-01T00:00:00Z" };
   const row = { method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", key_id: key.id, calls: 3, failed: 0, counted: 3 };
   const output = {
     standings: [
@@ -184,8 +184,8 @@ async function readRefusals(person: Person, session: Headers, key: Key): Promise
     total: 2,
     has_more: false,
     results: [
-      { reason: "KEY_INVALID", key_id: key.id, calls },
       { reason: "KEY_REVOKED", key_id: key.id, calls },
+      { reason: "KEY_SERVICE_REFUSED", key_id: key.id, calls },
     ],
   };
   await person.get(METHODS.listRefusals, input, output, session);
@@ -216,7 +216,7 @@ async function changeKey(person: Person, session: Headers, key: Key, secret: str
   await change({ services: { names: ["radio", "bitcoin"] } }, { services: ["radio", "bitcoin"] });
   await person.failToPlay(
     secret,
-    refused("This API key may call radio and bitcoin, not farkle. Use a key that may call farkle.", "KEY_INVALID"),
+    refused("This API key may call radio and bitcoin, not farkle. Use a key that may call farkle.", "KEY_SERVICE_REFUSED"),
   );
   await change({ services: {} }, { services: [] });
   await person.play(secret);

@@ -367,12 +367,12 @@ describe.each(CLIENTS)("by $name", (client) => {
     const id = { subscription_id: subscription.id };
     const given = { service: "farkle", month: "2026-11", calls: 500, credited: 500 };
     await person().get(OPERATOR.creditQuota, { ...id, calls: 500, reason: "an outage" }, given, operator);
-    const { standings } = await person().take<{ standings: { remaining: number; calls_per_month: number }[] }>(
+    const { standings } = await person().take<{ standings: { remaining: number; calls_per_month: number; credited: number }[] }>(
       METHODS.getUsage,
       {},
       owner,
     );
-    expect(standings.map((one) => one.remaining - one.calls_per_month)).toEqual([500]);
+    expect(standings.map((one) => [one.remaining - one.calls_per_month, one.credited])).toEqual([[500, 500]]);
     const { results } = await person().take<{ results: { details: object[] }[] }>(
       OPERATOR.listAuditEntries,
       { account_id: await idOf(owner), actions: ["quota.credit"] },

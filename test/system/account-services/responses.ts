@@ -59,7 +59,7 @@ const REASONS = {
   SESSION_INVALID: ["unauthenticated", 401],
   SIGN_IN_FAILED: ["unauthenticated", 401],
   ORIGIN_REFUSED: ["permission_denied", 403],
-  ACCOUNT_MISMATCH: ["failed_precondition", 412],
+  ACCOUNT_MISMATCH: ["permission_denied", 403],
   ACCOUNT_SUSPENDED: ["permission_denied", 403],
   OPERATOR_REQUIRED: ["permission_denied", 403],
   ROLE_REQUIRED: ["permission_denied", 403],
@@ -68,6 +68,7 @@ const REASONS = {
   FAILED_PRECONDITION: ["failed_precondition", 409],
   RATE_LIMITED: ["resource_exhausted", 429],
   KEY_INVALID: ["unauthenticated", 401],
+  KEY_SERVICE_REFUSED: ["permission_denied", 403],
   KEY_REVOKED: ["unauthenticated", 401],
   SUBSCRIPTION_REQUIRED: ["permission_denied", 402],
 } as const;

@@ -147,6 +147,15 @@ export const SCENARIOS: readonly Scenario[] = [
     ),
   },
   {
+    name: "no permission",
+    prepare: limited({ services: ["radio", "bitcoin"] }),
+    expected: {
+      ...{ kind: "problem", reason: "KEY_SERVICE_REFUSED", restStatus: 403, connectStatus: 403, code: "permission_denied" },
+      message: "This API key may call radio and bitcoin, not farkle. Use a key that may call farkle.",
+      metadata: { service: "farkle" },
+    },
+  },
+  {
     name: "no subscription",
     prepare: async (gateway) => ({ key: (await gateway.makeCustomer({ radio: "free" })).secret }),
     expected: {

@@ -76,7 +76,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
   test.each([
     ["revoked", "KEY_REVOKED", (scene: WatchScene) => scene.gateway.store.revokeKey(scene.key.id)],
     ["disabled", "KEY_REVOKED", (scene: WatchScene) => scene.gateway.store.updateKey(scene.key.id, { disabled: true })],
-    ["limited", "KEY_INVALID", (scene: WatchScene) => scene.gateway.store.updateKey(scene.key.id, { services: ["radio"] })],
+    ["limited", "KEY_SERVICE_REFUSED", (scene: WatchScene) => scene.gateway.store.updateKey(scene.key.id, { services: ["radio"] })],
     ["suspended", "SUBSCRIPTION_REQUIRED", (scene: WatchScene) => scene.gateway.store.setSuspended(scene.key.accountId, true)],
   ] as const)("ends at once when the key is %s", async (_, reason, change) => {
     const scene = await startWatchScene();

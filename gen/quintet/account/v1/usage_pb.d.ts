@@ -184,7 +184,7 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   counted: number;
 
   /**
-   * Calls left of `calls_per_month` and of the extra calls that the operator has added for this month, as in the `RateLimit` header. Each
+   * Calls left of `calls_per_month` and `credited` together, as in the `RateLimit` header. Each
    * server reserves calls in advance, at most 1% of the plan's calls. This number does not include what other servers have reserved, or lost in
    * a crash, so it can be less than `calls_per_month` minus `counted`. Left out with `calls_per_month`.
    *
@@ -222,6 +222,13 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
    * @generated from field: optional int32 sufficient_requests_per_second = 11;
    */
   sufficientRequestsPerSecond?: number | undefined;
+
+  /**
+   * Calls that the operator has added to `calls_per_month` for this month.
+   *
+   * @generated from field: int32 credited = 12;
+   */
+  credited: number;
 };
 
 /**

@@ -1854,9 +1854,9 @@ export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListA
    * List only entries with a smaller number: for the next page, give the last number on this page. If left out, the newest entries are
    * listed.
    *
-   * @generated from field: optional int32 before = 5;
+   * @generated from field: optional int64 before = 5;
    */
-  before?: number | undefined;
+  before?: bigint | undefined;
 
   /**
    * The maximum number of entries to return, 1 to 200. Default 50.
@@ -1915,9 +1915,9 @@ export declare type AuditEntry = Message<"quintet.operator.v1.AuditEntry"> & {
   /**
    * Grows with each entry, possibly with gaps.
    *
-   * @generated from field: int32 number = 1;
+   * @generated from field: int64 number = 1;
    */
-  number: number;
+  number: bigint;
 
   /**
    * When it was done.
