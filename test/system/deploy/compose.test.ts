@@ -1,11 +1,12 @@
 // deploy/compose/compose.yaml: its addresses, limits and times fit the servers that it starts. Also checks the systemd unit.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { variableDocs } from "../../../src/server-config.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
+import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { checked } from "./manifests.ts";
 
 const go = spawnSync("go", ["version"]).status === 0 ? { path: "go" } : { missing: "`go` is not on the PATH" };
@@ -24,6 +25,55 @@ describeWith(go, "compose.yaml", () => {
     // The addresses that Docker assigns are in the upper half.
     expect(networks.outside.ipam.config).toEqual([{ subnet: "10.213.0.0/24", ip_range: "10.213.0.128/25" }]);
     expect(address).toMatch(/^10\.213\.0\.(?:[2-9]|[1-9]\d|1[01]\d|12[0-7])$/);
+  });
+
+  describe("as Compose resolves it", () => {
+    const { path: folder, remove } = makeTemporaryDirectory();
+    const file = join(folder, "compose.yaml");
+    const text = read("deploy/compose/compose.yaml");
+    // biome-ignore lint/suspicious/noExplicitAny: a project as Compose prints it.
+    const resolved = (env: string, change = (all: string) => all): any => {
+      writeFileSync(file, change(text));
+      writeFileSync(join(folder, ".env"), env);
+      writeFileSync(
+        join(folder, "quintet.env"),
+        "QUINTET_PLANS=/etc/quintet/plans.json\nQUINTET_MAIL_FROM=Quintet <q@example.com>\n",
+      );
+      return JSON.parse(checked("compose", file));
+    };
+    afterAll(remove);
+
+    test("has the settings of quintet.env, and the password as it is written in .env", () => {
+      const password = `a/b+c== p@ss/w#rd $HOME "%41`;
+      const all = resolved(`POSTGRES_PASSWORD='${password}'\n`).services;
+      expect(Object.keys(all).toSorted()).toEqual(["migrate", "nginx", "node-1", "node-2", "postgres", "prometheus", "valkey"]);
+      for (const name of ["node-1", "node-2", "migrate"]) {
+        expect(all[name].environment).toMatchObject({
+          PGPASSWORD: password,
+          QUINTET_PLANS: "/etc/quintet/plans.json",
+          QUINTET_MAIL_FROM: "Quintet <q@example.com>",
+          QUINTET_DATABASE_URL: "postgres://quintet@postgres:5432/quintet",
+        });
+      }
+      expect(all.postgres.environment.POSTGRES_PASSWORD).toBe(password);
+    });
+
+    test("has each file of the project that it mounts", () => {
+      const mounts: { type: string; source: string }[] = Object.values<{ volumes?: [] }>(
+        resolved("POSTGRES_PASSWORD=x\n").services,
+      ).flatMap(({ volumes = [] }) => volumes);
+      const sources = new Set(mounts.filter(({ type }) => type === "bind").map(({ source }) => relative(folder, source)));
+      // The operator makes the two folders.
+      expect([...sources].toSorted()).toEqual(["../nginx/nginx.conf", "../prometheus/alerts.yml", "etc", "tls"]);
+      expect([...sources].filter((path) => path.startsWith("..") && !existsSync(join(ROOT, "deploy/compose", path)))).toEqual([]);
+    });
+
+    test("is refused without a password, and with a field that Compose does not have", () => {
+      expect(() => resolved("")).toThrow("Set POSTGRES_PASSWORD in .env");
+      expect(() => resolved("POSTGRES_PASSWORD=x\n", (all) => all.replace("mem_limit: 384m", "memory_limit: 384m"))).toThrow(
+        "services.valkey.memory_limit",
+      );
+    });
   });
 
   test("limits the memory and the log of every container", () => {

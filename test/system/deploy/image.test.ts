@@ -7,44 +7,18 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { DEAD_UPSTREAMS } from "../../fixtures/dead-upstreams.ts";
 import { type Ended, startCommand } from "../../fixtures/program.ts";
 import { ROOT } from "../../fixtures/root.ts";
-import { describeWith, type Found } from "../../fixtures/servers/server-process.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
-import { debianPackages } from "./image/debian-packages.ts";
-import { readDockerfile, type Stage, textOf } from "./image/dockerfile.ts";
-import { BASES, buildImage, type ImageRoot } from "./image/image-root.ts";
+import type { ImageRoot } from "./image/image-root.ts";
+import { BASE_PACKAGES, buildOurImage, CMD, ENTRYPOINT, HEALTHCHECK, imagePackages } from "./image/our-image.ts";
 
-const stages = readDockerfile(readFileSync(join(ROOT, "deploy/Dockerfile"), "utf8"));
-const last = stages.at(-1) as Stage;
-const ENTRYPOINT = JSON.parse(textOf(last, "ENTRYPOINT")) as string[];
-const CMD = JSON.parse(textOf(last, "CMD")) as string[];
-const HEALTHCHECK = JSON.parse(/CMD (.+)$/.exec(textOf(last, "HEALTHCHECK"))?.[1] ?? "") as string[];
-
-// The Debian packages of the stages before the last.
-const downloaded = stages.flatMap(({ instructions }) =>
-  instructions.flatMap(({ text }) =>
-    [...text.matchAll(/apt-get download ((?:[a-z][\w.+-]* ?)+)/g)].flatMap(([, names]) => names?.trim().split(" ") ?? []),
-  ),
-);
-
-function packages(): Found {
-  if (process.getuid?.() !== 0) {
-    return { missing: "only root may make a file system that a program is then confined to" };
-  }
-  const base = BASES[last.base];
-  return base === undefined
-    ? { missing: `this machine does not know which packages ${last.base} has` }
-    : debianPackages(base.release, [...base.packages, ...downloaded]);
-}
-
-const found = packages();
-
-describeWith(found, "the image", () => {
+describeWith(imagePackages, "the image", () => {
   const { path: folder, remove } = makeTemporaryDirectory();
   let image: ImageRoot;
 
   const built = (name: string): ImageRoot => {
     mkdirSync(join(folder, name));
-    return buildImage(stages, "path" in found ? found.path : "", join(folder, name));
+    return buildOurImage(join(folder, name));
   };
 
   beforeAll(() => {
@@ -129,7 +103,7 @@ describeWith(found, "the image", () => {
     expect(node.components).toContainEqual(expect.objectContaining({ name: "openssl", version: process.versions.openssl }));
     expect(packagesOfNpm.length).toBeGreaterThan(30);
     const licences = ["opt/quintet/LICENSE", "opt/quintet/THIRD-PARTY-LICENSES.txt", "usr/share/doc/node/copyright"];
-    const ofDebian = BASES[last.base]?.packages.map((name) => `usr/share/doc/${name}/copyright`) ?? [];
+    const ofDebian = BASE_PACKAGES.map((name) => `usr/share/doc/${name}/copyright`);
     expect(
       [...licences, ...ofDebian, "var/lib/dpkg/status.d/libatomic1"].filter((path) => !existsSync(join(image.path, path))),
     ).toEqual([]);

@@ -1,6 +1,6 @@
 // What is sent to a cluster: the overlay of docs/operate/deploy.md with monitoring, rendered by kustomize, and the chart, rendered by helm.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../fixtures/program.ts";
@@ -258,6 +258,64 @@ describeWith(go, "the Kubernetes manifests", () => {
         policy: undefined,
         monitor: "30s",
       });
+    });
+
+    const mounted = (name: string, volume: object) => ({
+      volumes: [{ name, ...volume }],
+      volumeMounts: [{ name, mountPath: `/etc/quintet/${name}`, readOnly: true }],
+    });
+    test.each<readonly [what: string, values: object, objects: number]>([
+      ["its defaults", {}, 8],
+      ["every value", OTHER_VALUES, 8],
+      [
+        "a plan file",
+        { ...mounted("plans", { configMap: { name: "plans" } }), settings: { QUINTET_PLANS: "/etc/quintet/plans/plans.json" } },
+        8,
+      ],
+      ["a database's authority", { secret: "database", ...mounted("authority", { secret: { secretName: "database-ca" } }) }, 8],
+      [
+        "TLS",
+        {
+          tls: true,
+          ...mounted("tls", { secret: { secretName: "tls", defaultMode: 288 } }),
+          settings: { QUINTET_TLS_CERT: "/etc/quintet/tls/tls.crt", QUINTET_TLS_KEY: "/etc/quintet/tls/tls.key" },
+        },
+        8,
+      ],
+      ["an ingress", { ingress: { enabled: true, host: "api.example.com" } }, 9],
+      ["mail", { env: [{ name: "QUINTET_SMTP_URL", valueFrom: { secretKeyRef: { name: "mail", key: "url" } } }] }, 8],
+    ])("conforms to Kubernetes' own schemas with %s", (_, values, objects) => {
+      const text = templated("--values", writeValues(folder, values));
+      checked("kubernetes", text);
+      const { resources, summary } = kubeconform(text, kubernetesSchemas(join(folder, "schemas")));
+      expect([resources, summary]).toEqual([[], { valid: objects, invalid: 0, errors: 0, skipped: 1 }]);
+    });
+
+    test("describes exactly the values that it has", () => {
+      const read = (path: string): string => readFileSync(join(ROOT, "deploy/helm/quintet", path), "utf8");
+      const values = JSON.parse(checked("yaml", read("values.yaml")));
+      const { properties, definitions } = JSON.parse(read("values.schema.json"));
+      // Of maps whose keys are the operator's, the schema describes only some.
+      const open = ["settings", "resources.requests", "resources.limits"];
+      // biome-ignore lint/suspicious/noExplicitAny: values and schemas of any form.
+      const paths = (value: any, of: any, path = ""): string[] =>
+        Object.entries(of).flatMap(([name, schema]) => {
+          const own = path === "" ? name : `${path}.${name}`;
+          // biome-ignore lint/suspicious/noExplicitAny: as above.
+          const { $ref, properties: inner } = schema as any;
+          const more = inner ?? ($ref && definitions[$ref.split("/").at(-1)].properties);
+          return [
+            ...(name in value ? [] : [`${own} is not in values.yaml`]),
+            ...(more === undefined || open.includes(own) ? [] : paths(value[name], more, own)),
+          ];
+        });
+      const { global, ...described } = properties;
+      expect([global.type, paths(values, described)]).toEqual(["object", []]);
+      // Each is read by a template.
+      const templates = globSync("templates/*", { cwd: join(ROOT, "deploy/helm/quintet") })
+        .map(read)
+        .join("");
+      expect(Object.keys(described).filter((name) => !templates.includes(`.Values.${name}`))).toEqual([]);
     });
 
     test.each([

@@ -10,7 +10,7 @@ export const HELM: GoTool = { module: "helm.sh/helm/v4", version: "v4.3.1", comm
 const KUSTOMIZE: GoTool = { module: "sigs.k8s.io/kustomize/kustomize/v5", version: "v5.8.1" };
 
 /** The checker's output for a string. Throws with the fault if the checker rejects it. */
-export function checked(kind: "kubernetes" | "envoy" | "yaml", input: string): string {
+export function checked(kind: "kubernetes" | "envoy" | "compose" | "yaml", input: string): string {
   return execFileSync("go", ["run", "-mod=readonly", ".", kind], {
     cwd: CHECKER,
     input,

@@ -103,8 +103,13 @@ const distroless = (root: string, packages: string, names: readonly string[]): r
 /** The image's file system. */
 export interface ImageRoot {
   readonly path: string;
-  /** A command that runs a program of the image as its USER, in its WORKDIR, with its ENV, on a root where only its VOLUME is writable. */
-  command(program: readonly string[]): readonly [file: string, ...args: string[]];
+  /**
+   * A command that runs a program of the image as its USER, in its WORKDIR, with its ENV, on a root where only its VOLUME is writable: by
+   * default one that all programs share, otherwise that in the folder of a container.
+   */
+  command(program: readonly string[], volume?: string): readonly [file: string, ...args: string[]];
+  /** Makes the folder of a container's volume: a copy of what the image has there, with its owner. */
+  makeVolume(folder: string): void;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -134,20 +139,24 @@ export function buildImage(stages: readonly Stage[], packages: string, folder: s
 
   const path = join(folder, `stage-${stages.length - 1}`);
   const volume = textOf(last, "VOLUME");
-  // A new volume is a copy of what the image has there, with its owner.
-  const data = join(folder, "volume");
-  execFileSync("cp", ["-a", join(path, volume), data]);
+  const makeVolume = (data: string): void => {
+    execFileSync("cp", ["-a", join(path, volume), data]);
+  };
+  const shared = join(folder, "volume");
+  makeVolume(shared);
   const [uid, gid] = textOf(last, "USER").split(":") as [string, string];
   const script = [
     "set -e",
     `mount --bind ${path} ${path}`,
-    `mount --rbind /dev ${path}/dev && mount --rbind /proc ${path}/proc && mount --bind ${data} ${path}${volume}`,
+    `mount --rbind /dev ${path}/dev && mount --rbind /proc ${path}/proc && mount --bind "$1" ${path}${volume}`,
     `mount -o remount,bind,ro ${path}`,
+    "shift",
     `exec setpriv --no-new-privs unshare --root=${path} --wd=${textOf(last, "WORKDIR")} --setgid ${gid} --setuid ${uid} "$@"`,
   ].join("\n");
   return {
     path,
-    command: (program) => ["unshare", "--mount", "bash", "-c", script, "container", ...program],
+    command: (program, data = shared) => ["unshare", "--mount", "bash", "-c", script, "container", data, ...program],
+    makeVolume,
     environment: { PATH, ...environmentOf(last) },
   };
 }

@@ -1,17 +1,20 @@
 // Command manifests reads deployment files from its input as the programs that they are for would, and reports what those would not accept:
 // for Kubernetes and the Prometheus operator, every field that their API does not have; for Envoy, every field that is unknown or out of
-// bounds. It prints each object of Kubernetes as a line of JSON, and any other YAML as JSON.
+// bounds; for Compose, what its specification does not have. It prints each object of Kubernetes as a line of JSON, and other YAML as JSON.
 package main
 
 import (
 	"bufio"
 	"bytes"
+	"context"
 	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
+	"github.com/compose-spec/compose-go/v2/cli"
 	bootstrap "github.com/envoyproxy/go-control-plane/envoy/config/bootstrap/v3"
 	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/router/v3"
 	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/http_connection_manager/v3"
@@ -92,6 +95,30 @@ func envoy(input io.Reader) error {
 	})
 }
 
+// The project as `docker compose config` would resolve it, with all profiles and the .env beside it. The input is the file's path.
+func compose(input io.Reader) error {
+	path, err := io.ReadAll(input)
+	if err != nil {
+		return err
+	}
+	options, err := cli.NewProjectOptions(
+		[]string{string(path)}, cli.WithWorkingDirectory(filepath.Dir(string(path))), cli.WithEnvFiles(), cli.WithDotEnv, cli.WithProfiles([]string{"*"}),
+	)
+	if err != nil {
+		return err
+	}
+	project, err := options.LoadProject(context.Background())
+	if err != nil {
+		return err
+	}
+	document, err := project.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	fmt.Println(string(document))
+	return nil
+}
+
 func anyYAML(input io.Reader) error {
 	text, err := io.ReadAll(input)
 	if err != nil {
@@ -106,7 +133,7 @@ func anyYAML(input io.Reader) error {
 }
 
 func main() {
-	checks := map[string]func(io.Reader) error{"kubernetes": kubernetes, "envoy": envoy, "yaml": anyYAML}
+	checks := map[string]func(io.Reader) error{"kubernetes": kubernetes, "envoy": envoy, "compose": compose, "yaml": anyYAML}
 	if err := checks[os.Args[1]](os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
