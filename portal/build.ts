@@ -5,7 +5,7 @@ import { bundleAssets, renderDocuments } from "./build/bundle.ts";
 import { consoleContract } from "./build/console-contract.ts";
 import { ALL_SEARCH_ENTRIES } from "./build/search-entries.ts";
 import { writeSite } from "./build/write-site.ts";
-import { CONSOLE_METHODS } from "./content/console.ts";
+import { CONSOLE_METHODS, RECORDED_RESPONSES } from "./content/console.ts";
 import { FAVICON } from "./content/favicon.ts";
 import { markdownPathOf } from "./content/guides.ts";
 import { llmsText } from "./content/page-markdown.ts";
@@ -47,6 +47,12 @@ await writeSite(OUT, [
     content: Buffer.from(JSON.stringify(consoleContract(CONSOLE_METHODS))),
   },
   { path: "/console.json", kind: "file" as const, type: "application/json", content: Buffer.from(JSON.stringify(CONSOLE_METHODS)) },
+  {
+    path: "/console-responses.json",
+    kind: "file" as const,
+    type: "application/json",
+    content: Buffer.from(JSON.stringify(RECORDED_RESPONSES)),
+  },
   {
     path: "/search.json",
     kind: "file" as const,

@@ -54,6 +54,7 @@ export function rulesOf(registry: FileRegistry, field: DescField): FieldRules {
     bounds: [isList ? countText(whole) : "", isList ? each(valueText(element)) : valueText(element)]
       .filter((text) => text !== "")
       .join(", "),
+    range: rangeOf(element),
     pattern: shape?.pattern ?? (element?.pattern === "" ? undefined : element?.pattern),
     byDefault: textOf(option("quintet.options.v1.default_value")),
     example: textOf(option("quintet.options.v1.example_value")),
@@ -98,6 +99,12 @@ function numberText(least: Bound | undefined, most: Bound | undefined): string {
     return `${from} to ${to}`;
   }
   return from === undefined ? `at most ${to}` : `at least ${from}`;
+}
+
+function rangeOf({ greaterThan, lessThan }: TypeRules = {}): FieldRules["range"] {
+  const least = greaterThan?.case === "gte" ? Number(greaterThan.value) : null;
+  const most = lessThan?.case === "lte" ? Number(lessThan.value) : null;
+  return least === null && most === null ? undefined : [least, most];
 }
 
 // 0 means no bound.

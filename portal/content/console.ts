@@ -27,22 +27,29 @@ interface Documented extends OpenApiOperation {
   readonly parameters?: readonly { readonly name: string; readonly description: string }[];
 }
 
+const WITH_KEY = OPERATIONS.filter((operation) => callOf(operation).credential === "key");
+
+const slugOf = (path: string): string => path.replace("/reference/", "");
+
+/** A method's slug → how its sample call was answered when it was recorded. */
+export const RECORDED_RESPONSES = Object.fromEntries(WITH_KEY.map(({ path, recorded }) => [slugOf(path), recorded.response]));
+
 /** All methods that take a key, in the order of the OpenAPI document. */
-export const CONSOLE_METHODS: readonly ConsoleMethodText[] = OPERATIONS.filter(
-  (operation) => callOf(operation).credential === "key",
-).map(({ rpc, path, tag, summary, verb, restPath, isStream, recorded }) => {
-  const documented: Documented | undefined = openApi.paths[restPath]?.[verb.toLowerCase()];
-  return {
-    rpc,
-    verb,
-    restPath,
-    isStream,
-    slug: path.replace("/reference/", ""),
-    service: titleOfTag(tag),
-    summary,
-    fields: Object.fromEntries(
-      (documented?.parameters ?? []).filter(({ name }) => name !== undefined).map(({ name, description }) => [name, description]),
-    ),
-    sample: recorded.request,
-  };
-});
+export const CONSOLE_METHODS: readonly ConsoleMethodText[] = WITH_KEY.map(
+  ({ rpc, path, tag, summary, verb, restPath, isStream, recorded }) => {
+    const documented: Documented | undefined = openApi.paths[restPath]?.[verb.toLowerCase()];
+    return {
+      rpc,
+      verb,
+      restPath,
+      isStream,
+      slug: slugOf(path),
+      service: titleOfTag(tag),
+      summary,
+      fields: Object.fromEntries(
+        (documented?.parameters ?? []).filter(({ name }) => name !== undefined).map(({ name, description }) => [name, description]),
+      ),
+      sample: recorded.request,
+    };
+  },
+);

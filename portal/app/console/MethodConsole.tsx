@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { UNREACHABLE } from "../../api/console-key.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { CopyButton } from "../../components/ui/CopyButton.tsx";
-import { SelectField } from "../../components/ui/Field.tsx";
 import { later } from "../../components/ui/later.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import styles from "./Console.module.css";
@@ -12,12 +11,12 @@ import type { ConsoleMethod, Contract } from "./contract/contract.ts";
 import { DryRunBox } from "./DryRunBox.tsx";
 import { FormInput } from "./FormInput.tsx";
 import type { FormField } from "./form/fields.ts";
-import type { FieldFault } from "./form/values.ts";
+import { type FieldFault, type FormValues, outOfRange } from "./form/values.ts";
 import { HistoryPanel } from "./HistoryPanel.tsx";
 import { readHistory, withEntry } from "./history.ts";
 import { KeyLine } from "./KeyLine.tsx";
 import { Panels } from "./Panels.tsx";
-import { ResponsePanel } from "./ResponsePanel.tsx";
+import { RecordedResponse, ResponsePanel } from "./ResponsePanel.tsx";
 import { useCall } from "./use-call.ts";
 import { useForm } from "./use-form.ts";
 import { requestOf } from "./wire/request.ts";
@@ -87,6 +86,15 @@ export function MethodConsole({
   const submit = async (): Promise<void> => {
     setChanged([]);
     const built = requestOf(purpose, input, protocol.id);
+    // The call would be refused, and may count, so it is only sent if the user asks again.
+    const outside = warned.current === values ? [] : outOfRange(fields, values);
+    warned.current = values;
+    if (outside.length > 0) {
+      setUnsendable(
+        outside.map((fault) => ({ ...fault, description: `${fault.description}. Press Send again to send it as it is` })),
+      );
+      return;
+    }
     setUnsendable("faults" in built ? built.faults : []);
     // On a narrow screen the results are below the form.
     if ((results.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) {
@@ -101,6 +109,7 @@ export function MethodConsole({
     }
   };
 
+  const warned = useRef<FormValues>(undefined);
   const element = useRef<HTMLFormElement>(null);
   const results = useRef<HTMLDivElement>(null);
   const canSend = protocol.id !== "grpc" && !isRunning;
@@ -128,6 +137,21 @@ export function MethodConsole({
 
   return (
     <div class={styles.console}>
+      <fieldset class={styles.protocols}>
+        <legend>Protocol</legend>
+        {protocols.map(({ id, title }) => (
+          <label key={id} class={styles.protocol}>
+            <input
+              type="radio"
+              name="console-protocol"
+              value={id}
+              checked={id === protocol.id}
+              onChange={() => form.setProtocol(id)}
+            />
+            {title}
+          </label>
+        ))}
+      </fieldset>
       <form
         ref={element}
         class={styles.form}
@@ -154,13 +178,6 @@ export function MethodConsole({
             {others.map(inputOf)}
           </details>
         )}
-        <SelectField
-          label="Protocol"
-          name="console-protocol"
-          value={protocol.id}
-          options={protocols.map(({ id, title }) => [id, title])}
-          onChange={form.setProtocol}
-        />
         {protocol.id === "grpc" && (
           <p class={styles.hint}>
             Browsers cannot send gRPC. You can see its bytes under “On the wire”, and commands that send it under “Snippets”.
@@ -212,7 +229,7 @@ export function MethodConsole({
               title: "Response",
               content: () =>
                 call === undefined ? (
-                  <p class={styles.hint}>{isRunning ? "In progress" : "Send the call to see its response here."}</p>
+                  <RecordedResponse slug={method.slug} isRunning={isRunning} />
                 ) : (
                   <ResponsePanel
                     key={call.request.target}

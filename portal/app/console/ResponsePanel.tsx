@@ -4,6 +4,7 @@ import { faultOf, needsPlan } from "../../api/reason.ts";
 import { Code } from "../../components/code/Code.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { useLoaded } from "../../components/ui/use-loaded.ts";
 import { formatNumber } from "../formats.ts";
 import { SubscribeButton } from "../SubscribeButton.tsx";
 import styles from "./Console.module.css";
@@ -82,6 +83,32 @@ export function ResponsePanel({
       {isStream && messageCount > 0 ? <Messages call={call} /> : bodyBytes > 0 && <Response call={call} />}
     </>
   );
+}
+
+/** What is shown before the first call: how the example was answered when it was recorded. */
+export function RecordedResponse({ slug, isRunning }: { readonly slug: string; readonly isRunning: boolean }) {
+  const recorded = useLoaded(loadRecorded, true)?.[slug];
+  return (
+    <>
+      <p class={styles.hint}>
+        {isRunning ? "In progress" : "Send the call to see its response here."}
+        {recorded !== undefined && !isRunning && " The example was answered like this when it was recorded:"}
+      </p>
+      {recorded !== undefined && !isRunning && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
+        <section class={styles.response} tabIndex={0} aria-label="The recorded response">
+          <pre>
+            <Code code={JSON.stringify(recorded, undefined, 2)} language="json" />
+          </pre>
+        </section>
+      )}
+    </>
+  );
+}
+
+async function loadRecorded(): Promise<Readonly<Record<string, unknown>>> {
+  const response = await fetch("/console-responses.json", { credentials: "omit" });
+  return response.ok ? ((await response.json()) as Readonly<Record<string, unknown>>) : {};
 }
 
 function Messages({ call: { messages, messageCount } }: { readonly call: CallState }) {

@@ -43,7 +43,11 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     expect((await fourth).value).toEqual({ count: 1, results: [priceOf(97_000, 7)], missing: [] });
     const fifth = messages.next();
     await scene.passIntervals(1, () => scene.prices.set("coingecko:unowned", 1));
-    expect((await fifth).value).toEqual({ count: 1, results: [{ ...priceOf(1, 8), token: "coingecko:unowned", id: "coingecko:unowned" }], missing: [] });
+    expect((await fifth).value).toEqual({
+      count: 1,
+      results: [{ ...priceOf(1, 8), token: "coingecko:unowned", id: "coingecko:unowned" }],
+      missing: [],
+    });
     const sixth = messages.next();
     await scene.passIntervals(2);
     expect(await scene.charged()).toBe(2);

@@ -10,6 +10,8 @@ export interface FieldRules {
   readonly choices: readonly string[];
   /** `1 to 100`, `at most 200 characters`, `1 to 6 values, each 1 to 6`; empty if there is no bound. */
   readonly bounds: string;
+  /** The least and the most that a number may be, both included; null without such a bound. */
+  readonly range: readonly [least: number | null, most: number | null] | undefined;
   /** A regular expression that each string matches. */
   readonly pattern: string | undefined;
   /** The value that the server uses when the field is left out, as a string. */
@@ -27,6 +29,7 @@ export const NO_RULES: FieldRules = {
   isRequired: false,
   choices: [],
   bounds: "",
+  range: undefined,
   pattern: undefined,
   byDefault: undefined,
   example: undefined,

@@ -91,6 +91,14 @@ export function valuesOf(fields: readonly FormField[], json: JsonObject, prefix 
 const textOf = ({ kind }: FormField, value: JsonValue): string =>
   kind === "json" || typeof value !== "string" ? JSON.stringify(value) : value;
 
+/** The fields with a number outside their bounds, which the server would refuse. */
+export const outOfRange = (fields: readonly FormField[], values: FormValues): readonly FieldFault[] =>
+  fields.flatMap(({ name, range, bounds }) => {
+    const [least, most] = range ?? [null, null];
+    const isOutside = (text: string): boolean => Number(text) < (least ?? Number(text)) || Number(text) > (most ?? Number(text));
+    return values[name]?.some(isOutside) === true ? [{ field: name, description: `must be ${bounds}` }] : [];
+  });
+
 /** The message, or the fields whose values do not fit their types, such as a string for a number. */
 export function messageOf(
   desc: DescMessage,

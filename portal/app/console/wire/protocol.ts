@@ -26,7 +26,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   { id: "connect-get", title: "Connect, GET", encoding: "JSON", isEnveloped: inStreams },
   { id: "grpc-web", title: "gRPC-Web, binary", encoding: "protobuf", isEnveloped: always },
   { id: "grpc-web-text", title: "gRPC-Web, text", encoding: "protobuf", isEnveloped: always },
-  { id: "grpc", title: "gRPC, computed", encoding: "protobuf", isEnveloped: always },
+  { id: "grpc", title: "gRPC", encoding: "protobuf", isEnveloped: always },
 ];
 
 /** `Connect, JSON` */
