@@ -73,7 +73,7 @@ test.each(SERVICE_NAMES)(
 test.each([
   ["/explore/stations", "radio"],
   ["/docs/services/bitcoin", "bitcoin"],
-  ["/reference/token-price/get-price", "token-price"],
+  ["/reference/radio/search-stations", "radio"],
   ["/docs/quickstart", "farkle"],
 ] as const)("whoever signs up from %s has a key for %s in 4 actions, also if a response is lost", async (path, service) => {
   const { page, faults, close } = await openPage(browser, scene.origin, path, LOOKS.light);
@@ -87,7 +87,7 @@ test.each([
     await route.fetch();
     await route.abort();
   };
-  await page.route(/CreateSubscription$/, lose, { times: 1 });
+  await page.route(/SetSubscription$/, lose, { times: 1 });
   await walk.click(page.getByRole("button", { name: "Create account" }));
   await page.getByText("The server cannot be reached.").waitFor();
   await page.getByRole("button", { name: `Get a key: ${SERVICES[service].title}` }).click();
