@@ -1,7 +1,7 @@
 // Single values as JSON Schema: the types of scalars and enums, and the bounds that protovalidate sets.
 import { type DescEnum, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { type FieldRules, field as fieldRules, type StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { isUnspecified, shortName } from "../../src/problem/field-requirement.ts";
+import { isUnspecified, shortName } from "@quintet/transcoding";
 import { isUnixSeconds } from "../../src/problem/timestamp.ts";
 import type { Schema } from "./json-schema.ts";
 

@@ -1,8 +1,8 @@
 // Checks the addresses and origins from which a customer allows calls with a key.
 
 import { hasHostBits, networkText, parseIpNetwork } from "@quintet/http";
+import { withoutSecrets } from "@quintet/transcoding";
 import type { Violation } from "../problem/problem.ts";
-import { withoutSecrets } from "../problem/secrets.ts";
 import { isWebOrigin, originOf } from "../runtime/web-origin.ts";
 import type { AllowedCallers } from "../store/records.ts";
 

@@ -1,5 +1,5 @@
 // The names by which people look for actions in the audit trail.
-import { nearestName } from "../runtime/nearest-name.ts";
+import { nearestName } from "@quintet/transcoding";
 import { AUDIT_ACTIONS, type AuditAction } from "../store/audit-records.ts";
 
 /** The subjects of actions, such as `key`. */

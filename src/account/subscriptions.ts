@@ -1,11 +1,11 @@
 // How a customer gets a plan and changes it. A free plan begins immediately, a paid one when the payment provider or an operator says so.
+
+import { didYouMean, withoutSecrets } from "@quintet/transcoding";
 import { isFree, type Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";
-import { withoutSecrets } from "../problem/secrets.ts";
-import { didYouMean } from "../runtime/nearest-name.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";

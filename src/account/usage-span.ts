@@ -1,7 +1,8 @@
 // The span of days of a usage report.
+
+import { withoutSecrets } from "@quintet/transcoding";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
-import { withoutSecrets } from "../problem/secrets.ts";
 
 const DAY_MS = 86_400_000;
 /** The maximum length of a span, in days. */

@@ -1,7 +1,8 @@
 // Parses arguments and options. A malformed value is a usage error: the exit code is 2.
+
+import { nearestName } from "@quintet/transcoding";
 import { Argument, InvalidArgumentError, Option } from "commander";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
-import { nearestName } from "../runtime/nearest-name.ts";
 
 const PORT_MAX = 65_535;
 

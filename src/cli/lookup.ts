@@ -1,6 +1,7 @@
 // Finds what a command's arguments name. If it does not exist, the error names a command that helps.
+
+import { didYouMean } from "@quintet/transcoding";
 import type { ServiceName } from "../catalogue/service-names.ts";
-import { didYouMean } from "../runtime/nearest-name.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";

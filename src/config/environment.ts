@@ -2,7 +2,7 @@
 // declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operate/settings.md print
 // it.
 import { isIP } from "node:net";
-import { didYouMean } from "../runtime/nearest-name.ts";
+import { didYouMean } from "@quintet/transcoding";
 import { baseUrlFault, withoutSecrets } from "./upstream-url.ts";
 
 /** One variable, as the documentation shows it. */

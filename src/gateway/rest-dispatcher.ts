@@ -1,11 +1,11 @@
 // Finds the REST route of a request and creates its operation. A request with a fault in its head is refused with the error envelope.
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Exchange } from "@quintet/http";
+import { nearestName } from "@quintet/transcoding";
 import { problemHeaders } from "../problem/headers.ts";
 import type { Problem } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { nearestName } from "../runtime/nearest-name.ts";
 import { acceptsJson, isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "./media-type.ts";
 import { type Fail, type NoOperation, type Operation, RestStreamOperation, UnaryOperation } from "./operation.ts";
 import { failRest, RestCodec } from "./rest/rest-codec.ts";

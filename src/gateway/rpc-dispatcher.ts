@@ -1,8 +1,8 @@
 // Finds the RPC and protocol of a request by its path, HTTP method and content type, and creates its operation.
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Exchange } from "@quintet/http";
+import { nearestName } from "@quintet/transcoding";
 import type { Problem } from "../problem/problem.ts";
-import { nearestName } from "../runtime/nearest-name.ts";
 import { isUtf8, mediaTypeOf, NOT_UTF8 } from "./media-type.ts";
 import { type Fail, type NoOperation, type Operation, RpcStreamOperation, UnaryOperation } from "./operation.ts";
 import type { ProtocolName } from "./rpc/codec.ts";

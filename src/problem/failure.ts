@@ -1,8 +1,9 @@
 // Problems as errors. Services throw a problem inside a Failure, and every protocol renders it. Connect's own errors are shown too.
 // Anything else that is thrown becomes INTERNAL: its text is logged and never shown.
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { InvalidInput } from "@quintet/transcoding";
 import { problemHeaders } from "./headers.ts";
-import { internalProblem, type Problem, problemDetails } from "./problem.ts";
+import { internalProblem, invalidArgument, type Problem, problemDetails } from "./problem.ts";
 import { REASONS, type Reason } from "./reason.ts";
 
 /** A problem as an error. For Connect's own adapter it is a ConnectError with the same code, message and details. */
@@ -33,6 +34,9 @@ export function problemOf(thrown: unknown): Problem {
   // `instanceof Failure` would use ConnectError's own Symbol.hasInstance, which accepts any ConnectError.
   if (thrown instanceof ConnectError && "problem" in thrown) {
     return (thrown as Failure).problem;
+  }
+  if (thrown instanceof ConnectError && "violations" in thrown) {
+    return invalidArgument((thrown as InvalidInput).violations);
   }
   if (!(thrown instanceof ConnectError)) {
     return internalProblem(thrown);

@@ -2,15 +2,14 @@
 // it as a string. So each time of a response can be sent back.
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { requirementOf, rulesOf } from "@quintet/transcoding";
 import { Agent, fetch, type Response } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebhookService } from "../../gen/quintet/account/v1/webhook_pb.js";
 import { operationIdOf } from "../../scripts/openapi/recorded-calls.ts";
-import { rulesOf } from "../../src/gateway/rest/rule.ts";
 import { frame } from "../../src/gateway/rpc/envelope.ts";
 import { rpcPath } from "../../src/gateway/rpc/rpc-path.ts";
-import { requirementOf } from "../../src/problem/field-requirement.ts";
-import { isTimestamp } from "../../src/problem/timestamp.ts";
+import { isTimestamp, isUnixSeconds } from "../../src/problem/timestamp.ts";
 import { DATA_METHODS, DATA_SERVICES, SESSION_METHODS } from "../fixtures/data-services.ts";
 import { type Input, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
@@ -237,7 +236,7 @@ describe.each(ROWS)("$name", ({ parameter: { method, field } }) => {
   });
 
   test("is refused with one sentence that names both forms", async () => {
-    const sentence = `${field.name} must be ${requirementOf(field)}`;
+    const sentence = `${field.name} must be ${requirementOf(field, isUnixSeconds)}`;
     for (const [way, call] of waysOf(method)) {
       for (const [given, hint] of [
         ["soon", ""],
@@ -253,7 +252,7 @@ describe.each(ROWS)("$name", ({ parameter: { method, field } }) => {
 });
 
 test("the wording for both kinds of field", () => {
-  expect([...new Set(PARAMETERS.map(({ field }) => requirementOf(field)))]).toEqual([
+  expect([...new Set(PARAMETERS.map(({ field }) => requirementOf(field, isUnixSeconds)))]).toEqual([
     "a time in RFC 3339 format from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295",
     "a time in RFC 3339 format such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800",
   ]);

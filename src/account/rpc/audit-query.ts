@@ -1,11 +1,11 @@
 // Converts an operator's or a customer's filters for the audit trail from the request message into the store's query, and names each filter
 // that is wrong.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { withoutSecrets } from "@quintet/transcoding";
 import type { ListActivityRequest } from "../../../gen/quintet/account/v1/activity_pb.js";
 import { AuditActorKind, type ListAuditEntriesRequest } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
-import { withoutSecrets } from "../../problem/secrets.ts";
 import { hasControlCharacter, NO_CONTROL_CHARACTERS } from "../../runtime/control-characters.ts";
 import type { Actor, AuditQuery } from "../../store/audit-records.ts";
 import { actionsNamed, nearestAction } from "../audit-actions.ts";

@@ -1,12 +1,12 @@
 // The methods for the call log.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { nearestName } from "@quintet/transcoding";
 import { CallResult, type ListCallsRequest } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import { REASONS } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { hasControlCharacter, NO_CONTROL_CHARACTERS } from "../../runtime/control-characters.ts";
-import { nearestName } from "../../runtime/nearest-name.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { CALLS_KEPT_DAYS, type CallQuery } from "../../store/usage-records.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";

@@ -3,6 +3,7 @@
 // are free, so there is a limit on how many of them an account may send.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { BodyRoom, Client, Exchange, RequestHandler, RequestHeaders, ResponseHeaders, ResponseStream } from "@quintet/http";
+import { type Json, JsonMembers, JsonSyntaxError, jsonExcess, readJson, writeJson } from "@quintet/transcoding";
 import type { Refused } from "../../guard/guard.ts";
 import type { CallerIdentity } from "../../guard/keys/access.ts";
 import { malformed } from "../../problem/failure.ts";
@@ -18,8 +19,6 @@ import type { RunCall } from "../call-runner.ts";
 import { addCorsHeaders } from "../cors.ts";
 import { acceptsGzip, isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "../media-type.ts";
 import { UnaryOperation } from "../operation.ts";
-import { type Json, JsonMembers, JsonSyntaxError, readJson, writeJson } from "../rest/json.ts";
-import { jsonExcess } from "../rest/json-bounds.ts";
 import { COMPRESS_BYTES_MIN, compress, requireEncoding } from "../rpc/compression.ts";
 import type { Method } from "../rpc/method.ts";
 import { problemOfThrown } from "../transport-problem.ts";

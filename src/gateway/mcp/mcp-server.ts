@@ -9,9 +9,8 @@ import {
   Server,
   type Tool,
 } from "@modelcontextprotocol/server";
+import { nearestName, withoutSecrets } from "@quintet/transcoding";
 import { SERVICE_NAMES, SERVICES } from "../../catalogue/service-names.ts";
-import { withoutSecrets } from "../../problem/secrets.ts";
-import { nearestName } from "../../runtime/nearest-name.ts";
 import { version } from "../../runtime/version.ts";
 import type { Tools } from "./tools.ts";
 

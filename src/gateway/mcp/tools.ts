@@ -2,9 +2,9 @@
 // protos.
 import { readFileSync } from "node:fs";
 import type { Message } from "@bufbuild/protobuf";
-import { type Bind, compileBind } from "../rest/bind.ts";
+import { type Bind, compileBind, parseTemplate } from "@quintet/transcoding";
+import { isUnixSeconds } from "../../problem/timestamp.ts";
 import { messageConversion } from "../rest/rest-encoder.ts";
-import { parseTemplate } from "../rest/template.ts";
 import type { Invoke } from "../rpc/invoke.ts";
 import type { Method } from "../rpc/method.ts";
 
@@ -65,7 +65,10 @@ export function readTools(methods: ReadonlyMap<string, Method>): Tools {
 }
 
 function toolOf(method: Method, invoke: Invoke): Tool {
-  const bind: Bind = compileBind({ rpc: method.desc, template: parseTemplate("/mcp"), httpMethod: "POST", body: "*" });
+  const bind: Bind = compileBind(
+    { rpc: method.desc, template: parseTemplate("/mcp"), httpMethod: "POST", body: "*" },
+    isUnixSeconds,
+  );
   return {
     method,
     invoke,

@@ -4,8 +4,8 @@
 // is generated for each message type, from nothing but the names in its descriptor. docs/decisions.md compares the alternatives.
 import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { setOwn } from "@quintet/transcoding";
 import { left_out_when_empty } from "../../../gen/quintet/options/v1/options_pb.js";
-import { setOwn } from "./rest-json.ts";
 import { type Convert, isSame, valueConversion } from "./rest-value-encoder.ts";
 
 // A field of the plain object, and the message property that it is made from. Without `convert`, the value is used unchanged.

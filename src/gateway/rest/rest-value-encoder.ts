@@ -10,7 +10,7 @@ import {
   TimestampSchema,
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
-import { isUnspecified, shortName } from "../../problem/field-requirement.ts";
+import { isUnspecified, shortName } from "@quintet/transcoding";
 
 /** Converts a value from protobuf-es's form to a plain one. */
 export type Convert = (value: unknown) => unknown;

@@ -1,167 +1,29 @@
-// Compiles the HTTP rules of all methods, and finds the one for a request's HTTP method and path. Rules that contradict each
-// other, or their messages, are found at compile time and prevent the server from starting.
+// The routes of our methods: those of @quintet/transcoding, with the writers of our envelope.
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { type Bind, compileBind } from "./bind.ts";
-import { type Rule, ruleName, rulesOf } from "./rule.ts";
+import * as transcoding from "@quintet/transcoding";
+import { isUnixSeconds } from "../../problem/timestamp.ts";
 import { compileData, compileSuccess, type WriteSuccess } from "./success.ts";
-import type { Template, Variable } from "./template.ts";
-import { emptyTrie, find, insert, type TrieNode } from "./trie.ts";
 
-/** A compiled route: one HTTP method and path of one RPC. */
-export interface Route {
-  readonly rpc: DescMethod;
-  /** In upper case, or `*` for every method without its own route on the path. */
-  readonly httpMethod: string;
-  readonly template: Template;
-  readonly bind: Bind;
+interface Writers {
   /** Writes the body of a successful response. */
   readonly writeSuccess: WriteSuccess;
   /** Writes one message of a stream as a single line of JSON. */
   readonly writeData: (output: Message) => string;
 }
 
-/** The result for a request's HTTP method and path. */
-export type Match =
-  | { readonly kind: "route"; readonly route: Route; readonly pathValues: readonly string[] }
-  /** The path only has other HTTP methods: `allowed`, in alphabetical order. */
-  | { readonly kind: "method-not-allowed"; readonly allowed: readonly string[] }
-  /** No route has such a path. */
-  | { readonly kind: "unknown" }
-  /** The path has malformed percent-encoding, is not UTF-8, or has characters that must be percent-encoded. */
-  | { readonly kind: "malformed" };
+/** A compiled route: one HTTP method and path of one RPC. */
+export type Route = transcoding.Route & Writers;
 
-interface RouteRow {
-  readonly httpMethod: string;
-  readonly template: string;
-  /** `quintet.farkle.v1.FarkleService/Score` */
-  readonly rpc: string;
-  /** `quintet.farkle.v1.FarkleService` */
-  readonly service: string;
-}
-
-export interface Routes {
-  /** Finds the route. `rawPath` is the path as sent, without the query. HEAD finds the GET route. */
-  match(httpMethod: string, rawPath: string): Match;
-  /** In the order in which their methods are declared. */
-  readonly rows: readonly RouteRow[];
-}
+export type Routes = transcoding.Routes<Writers>;
 
 /**
  * Compiles the HTTP rules of the methods. Methods without a rule are skipped. Throws an Error that names the first invalid rule.
  */
-export function compileRoutes(methods: Iterable<DescMethod>): Routes {
-  const root = emptyTrie<Route>();
-  const rows: RouteRow[] = [];
-  const templates: Template[] = [];
-  for (const method of methods) {
-    for (const rule of rulesOf(method)) {
-      const { rpc, httpMethod, template } = rule;
-      const same = insert(root, template.segments, template.verb, httpMethod, compileRoute(rule));
-      if (same !== undefined) {
-        const [own, other] = [ruleName(rpc, httpMethod, template.source), ruleName(same.rpc, httpMethod, same.template.source)];
-        throw new Error(`${own}: matches the same paths as ${other}`);
-      }
-      templates.push(template);
-      rows.push({ httpMethod, template: template.source, rpc: `${rpc.parent.typeName}/${rpc.name}`, service: rpc.parent.typeName });
-    }
-  }
-  const literals = literalMatches(root, rows);
-  const segmentsMax = segmentsToCompare(templates);
-  return {
-    match: (httpMethod, rawPath) => literals.get(rawPath)?.get(httpMethod) ?? match(root, httpMethod, rawPath, segmentsMax),
-    rows,
-  };
-}
-
-// The results for paths that a template contains literally, by HTTP method: most calls then need only two map lookups.
-function literalMatches(root: TrieNode<Route>, rows: readonly RouteRow[]): ReadonlyMap<string, ReadonlyMap<string, Match>> {
-  const matches = new Map<string, Map<string, Match>>();
-  for (const { httpMethod, template } of rows) {
-    if (httpMethod !== "*" && LITERAL_TEMPLATE.test(template)) {
-      const byMethod = matches.get(template) ?? new Map<string, Match>();
-      matches.set(template, byMethod.set(httpMethod, match(root, httpMethod, template, Number.POSITIVE_INFINITY)));
-    }
-  }
-  return matches;
-}
-
-// How many path segments to look at: one more than the longest template has, to detect paths that are too long; all of them if a template
-// ends in `**`. The path of an unknown caller may have thousands.
-function segmentsToCompare(templates: readonly Template[]): number {
-  const counts = templates.map(({ segments }) =>
-    segments.some(({ kind }) => kind === "**") ? Number.POSITIVE_INFINITY : segments.length,
-  );
-  return 1 + Math.max(0, ...counts);
-}
-
-function compileRoute(rule: Rule): Route {
-  const { rpc, httpMethod, template } = rule;
-  try {
-    const write = compileData(rule);
-    const writers = { writeSuccess: compileSuccess(rule), writeData: (output: Message) => write(output).text };
-    return { rpc, httpMethod, template, bind: compileBind(rule), ...writers };
-  } catch (error) {
-    throw new Error(`${ruleName(rpc, httpMethod, template.source)}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-function match(root: TrieNode<Route>, httpMethod: string, rawPath: string, segmentsMax: number): Match {
-  if (!rawPath.startsWith("/")) {
-    return { kind: "unknown" };
-  }
-  const isPlain = PLAIN_PATH.test(rawPath);
-  if (!isPlain && !isDecodable(rawPath)) {
-    return { kind: "malformed" };
-  }
-  // Split before decoding, because an encoded slash or colon is data.
-  const raw = rawPath.slice(1).split("/", segmentsMax === Number.POSITIVE_INFINITY ? undefined : segmentsMax);
-  const decoded = isPlain ? raw : raw.map(decodeURIComponent);
-  const allowed = new Set<string>();
-  // Text after a colon is a verb only if a rule has that verb. Otherwise the colon belongs to the last segment.
-  const last = raw.at(-1) ?? "";
-  const colon = last.lastIndexOf(":");
-  if (colon !== -1) {
-    const rawBare = raw.with(-1, last.slice(0, colon));
-    const bare = decoded.with(-1, decodeURIComponent(last.slice(0, colon)));
-    const verb = decodeURIComponent(last.slice(colon + 1));
-    const route = verb === "" ? undefined : find(root, bare, 0, { verb, httpMethod, allowed });
-    if (route !== undefined) {
-      return { kind: "route", route, pathValues: route.template.variables.map((variable) => pathValue(variable, rawBare)) };
-    }
-  }
-  const route = find(root, decoded, 0, { verb: "", httpMethod, allowed });
-  if (route !== undefined) {
-    return { kind: "route", route, pathValues: route.template.variables.map((variable) => pathValue(variable, raw)) };
-  }
-  return allowed.size === 0 ? { kind: "unknown" } : { kind: "method-not-allowed", allowed: [...allowed].sort() };
-}
-
-// A template that matches only itself.
-const LITERAL_TEMPLATE = /^[a-z0-9/_.-]+$/i;
-// Visible ASCII without a percent sign: nothing to decode.
-const PLAIN_PATH = /^[!-$&-~]*$/;
-const ENCODED_PATH = /^[!-~]*$/;
-
-// Checks the whole path at once: a percent-encoded character cannot contain a slash.
-function isDecodable(rawPath: string): boolean {
-  try {
-    return ENCODED_PATH.test(rawPath) && decodeURIComponent(rawPath) !== "";
-  } catch {
-    return false;
-  }
-}
-
-function pathValue({ start, end, multi }: Variable, raw: readonly string[]): string {
-  if (!multi) {
-    return decodeURIComponent(raw[start] ?? "");
-  }
-  return raw.slice(start, end).map(decodeExceptSlashes).join("/");
-}
-
-// An encoded slash stays encoded, in upper case: decoded, it would look like a separator.
-function decodeExceptSlashes(raw: string): string {
-  return raw
-    .split(/%2f/i)
-    .map((part) => decodeURIComponent(part))
-    .join("%2F");
-}
+export const compileRoutes = (methods: Iterable<DescMethod>): Routes =>
+  transcoding.compileRoutes(methods, {
+    isUnixSeconds,
+    compile(rule) {
+      const write = compileData(rule);
+      return { writeSuccess: compileSuccess(rule), writeData: (output) => write(output).text };
+    },
+  });

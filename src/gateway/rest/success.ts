@@ -1,10 +1,11 @@
 // Writes the envelope of a success, in fixed order: data, meta, status, message, success.
-import type { DescMessage, Message } from "@bufbuild/protobuf";
+import { type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
 import { type SizedText, sized } from "@quintet/http";
+import type { Rule } from "@quintet/transcoding";
+import { success_message } from "../../../gen/quintet/options/v1/options_pb.js";
 import { fieldConversion } from "./rest-encoder.ts";
 import { compileText } from "./rest-text.ts";
 import type { Convert } from "./rest-value-encoder.ts";
-import type { Rule } from "./rule.ts";
 
 /** What an envelope contains about the response itself. */
 export interface Meta {
@@ -30,11 +31,11 @@ export function compileData({ rpc, responseBody }: Pick<Rule, "rpc" | "responseB
 }
 
 /** Compiles the writer of a rule's envelope. Throws an Error if the rule does not match the output message. */
-export function compileSuccess({
-  rpc,
-  responseBody,
-  successMessage,
-}: Pick<Rule, "rpc" | "responseBody" | "successMessage">): WriteSuccess {
+export function compileSuccess({ rpc, responseBody }: Pick<Rule, "rpc" | "responseBody">): WriteSuccess {
+  const successMessage = getOption(rpc, success_message);
+  if (successMessage === "") {
+    throw new Error("the method has no (quintet.options.v1.success_message)");
+  }
   const writeData = compileData({ rpc, responseBody });
   const tail = `,"status":"ok","message":${JSON.stringify(successMessage)},"success":true}`;
   const tailBytes = Buffer.byteLength(tail);

@@ -1,13 +1,25 @@
 // Says what is wrong with JSON that protobuf-es refused to read as a message: the syntax error with its position, or each wrong name, as
 // REST reports it. protobuf-es's own errors are written for the author of the client.
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
+import {
+  describeUnknownName,
+  echoedDocument,
+  echoedName,
+  echoedUnknownName,
+  type FieldTable,
+  fieldTable,
+  fullName,
+  type Json,
+  JsonMembers,
+  JsonSyntaxError,
+  oneOfEnum,
+  readJson,
+  Violations,
+  valueRules,
+} from "@quintet/transcoding";
 import { Failure } from "../../problem/failure.ts";
-import { fullName, oneOfEnum, valueRules } from "../../problem/field-requirement.ts";
-import { echoedDocument, echoedName } from "../rest/echo.ts";
-import { type FieldTable, fieldTable } from "../rest/fields.ts";
-import { type Json, JsonMembers, JsonSyntaxError, readJson } from "../rest/json.ts";
-import { Violations } from "../rest/message-builder.ts";
-import { describeUnknownName, echoedUnknownName } from "../rest/parameter.ts";
+import { invalidArgument } from "../../problem/problem.ts";
+import { isUnixSeconds } from "../../problem/timestamp.ts";
 
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
 
@@ -21,8 +33,10 @@ export function refuseWrongJson(desc: DescMessage, bytes: Uint8Array, cause: unk
     throw malformed(`The request must be a JSON object, not ${echoedDocument(json)}.`, cause);
   }
   const violations = new Violations();
-  addWrongNames(fieldTable(desc), json, "", violations);
-  violations.throwIfAny();
+  addWrongNames(fieldTable(desc, isUnixSeconds), json, "", violations);
+  if (violations.found.length > 0) {
+    throw new Failure(invalidArgument(violations.found));
+  }
 }
 
 const malformed = (message: string, cause: unknown): Failure => new Failure({ reason: "MALFORMED_REQUEST", message, cause });

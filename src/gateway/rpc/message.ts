@@ -13,15 +13,30 @@ import {
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
+import {
+  A_TIMESTAMP,
+  echoedName,
+  fullName,
+  type Json,
+  JsonMembers,
+  JsonNumber,
+  jsonDepthMax,
+  jsonExcess,
+  oneOfEnum,
+  readJson,
+  readRfc3339,
+  readTimestamp,
+  requirementOf,
+  timestampHint,
+  VALUES_MAX,
+  valueRules,
+  wholeText,
+  writeJson,
+} from "@quintet/transcoding";
 import { Failure } from "../../problem/failure.ts";
-import { A_TIMESTAMP, fullName, oneOfEnum, requirementOf, valueRules } from "../../problem/field-requirement.ts";
 import { invalidArgument, type Problem, type Violation } from "../../problem/problem.ts";
-import { isTimestamp, isUnixSeconds, timestampHint } from "../../problem/timestamp.ts";
+import { isTimestamp, isUnixSeconds } from "../../problem/timestamp.ts";
 import { EncodingCache } from "../encoding-cache.ts";
-import { echoedName } from "../rest/echo.ts";
-import { type Json, JsonMembers, JsonNumber, readJson, wholeText, writeJson } from "../rest/json.ts";
-import { jsonDepthMax, jsonExcess, VALUES_MAX } from "../rest/json-bounds.ts";
-import { readRfc3339, readTimestamp } from "../rest/timestamp.ts";
 import { refuseWrongJson } from "./json-refusal.ts";
 import type { Method } from "./method.ts";
 
@@ -326,5 +341,5 @@ function valueRequirement(field: DescField): string | undefined {
     // In the JSON of the RPC protocols, only the full names of an enum's values are valid.
     return oneOfEnum(field.enum, fullName, valueRules(field));
   }
-  return field.scalar === ScalarType.STRING ? "a string" : requirementOf(field);
+  return field.scalar === ScalarType.STRING ? "a string" : requirementOf(field, isUnixSeconds);
 }

@@ -28,14 +28,21 @@ import {
   UInt32RulesSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Interceptor } from "@connectrpc/connect";
+import {
+  echoed,
+  fullName,
+  hasSecretSibling,
+  lengthRequirementOf,
+  oneOfEnum,
+  requirementOf,
+  shortName,
+  valueRules,
+} from "@quintet/transcoding";
 import { example_value } from "../../../gen/quintet/options/v1/options_pb.js";
 import { Failure } from "../../problem/failure.ts";
-import { fullName, lengthRequirementOf, oneOfEnum, requirementOf, shortName, valueRules } from "../../problem/field-requirement.ts";
 import { internalProblem, invalidArgument, type Violation } from "../../problem/problem.ts";
 import { isUnixSeconds } from "../../problem/timestamp.ts";
 import { isoTime } from "../../runtime/iso-time.ts";
-import { echoed } from "../rest/echo.ts";
-import { hasSecretSibling } from "../rest/field-reader.ts";
 
 /** The parts of protovalidate's violation that are used here. */
 interface RuleViolation {
@@ -108,7 +115,7 @@ function requirementOfPlace({ field }: Place, nameOf: (value: DescEnumValue) => 
   if (rules?.type.case === "string" && rules.type.value.pattern !== "" && hasOption(field, example_value)) {
     return `written like ${JSON.parse(getOption(field, example_value))}`;
   }
-  return requirementOf(field);
+  return requirementOf(field, isUnixSeconds);
 }
 
 function describeList({ type }: FieldRules, ruleId: string, { length }: readonly unknown[]): string | undefined {

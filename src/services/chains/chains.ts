@@ -1,6 +1,6 @@
 // Finds chains by id and by name. An id is a number from 1 to 9007199254740991, the largest that every JSON reader keeps exactly.
 // No known chain has a larger one.
-import { nearestName } from "../../runtime/nearest-name.ts";
+import { nearestName } from "@quintet/transcoding";
 import { isOneEditAway } from "../../runtime/one-edit.ts";
 import type { Chain } from "./chain.ts";
 import { MAIN_NETWORKS } from "./main-networks.ts";

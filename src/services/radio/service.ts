@@ -1,6 +1,7 @@
 // The handlers of RadioService: requests become queries to the directory, and its rows become responses.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import { withoutSecrets } from "@quintet/transcoding";
 import {
   type Language,
   RadioService,
@@ -11,7 +12,6 @@ import {
 } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
-import { withoutSecrets } from "../../problem/secrets.ts";
 import { following } from "../next-offset.ts";
 import type { DataService } from "../service.ts";
 import { requestedCode } from "./country/requested-code.ts";

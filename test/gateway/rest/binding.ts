@@ -1,8 +1,7 @@
 // Binds requests with the rules of the test service, and shows the result.
 import { type DescMessage, toJson } from "@bufbuild/protobuf";
+import type { InvalidInput } from "@quintet/transcoding";
 import { compileRoutes } from "../../../src/gateway/rest/routes.ts";
-import type { Failure } from "../../../src/problem/failure.ts";
-import type { Violation } from "../../../src/problem/problem.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 
 const routes = compileRoutes(LibraryService.methods);
@@ -37,11 +36,11 @@ export function bound({ to = "GET /v1/search", query = "", json, form, bytes }: 
   }
 }
 
-/** The violations of a thrown Failure INVALID_ARGUMENT, each as `field description`. Anything else is thrown again. */
+/** The violations of a thrown InvalidInput, each as `field description`. Anything else is thrown again. */
 export function violationsOf(error: unknown): string[] {
-  const problem = (error as Partial<Failure>).problem;
-  if (problem?.reason !== "INVALID_ARGUMENT") {
+  const { violations } = error as Partial<InvalidInput>;
+  if (violations === undefined) {
     throw error;
   }
-  return (problem.violations as Violation[]).map(({ field, description }) => `${field} ${description}`);
+  return violations.map(({ field, description }) => `${field} ${description}`);
 }

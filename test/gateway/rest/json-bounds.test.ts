@@ -1,9 +1,9 @@
 // The depth of JSON and its number of values are checked before it is parsed, whatever its strings contain.
 import { StructSchema } from "@bufbuild/protobuf/wkt";
+import { jsonDepthMax, jsonExcess } from "@quintet/transcoding";
 import { describe, expect, test } from "vitest";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
-import { jsonDepthMax, jsonExcess } from "../../../src/gateway/rest/json-bounds.ts";
 
 const DEEPER = "nests deeper than 3 levels";
 const MORE = "has more than 1000 values";

@@ -1,7 +1,6 @@
+import { JsonMembers, JsonNumber, JsonSyntaxError, plainJson, readJson } from "@quintet/transcoding";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { JsonMembers, JsonNumber, JsonSyntaxError, readJson } from "../../../src/gateway/rest/json.ts";
-import { plainJson } from "../../../src/gateway/rest/rest-json.ts";
 
 test("output of JSON.stringify is read as JSON.parse reads it", () => {
   fc.assert(

@@ -1,7 +1,7 @@
+import { type Match, parseTemplate } from "@quintet/transcoding";
 import { describe, expect, test } from "vitest";
-import { compileRoutes, type Match, type Routes } from "../../../src/gateway/rest/routes.ts";
-import { parseTemplate } from "../../../src/gateway/rest/template.ts";
-import { emptyTrie, find, insert } from "../../../src/gateway/rest/trie.ts";
+import { emptyTrie, find, insert } from "../../../packages/transcoding/src/trie.ts";
+import { compileRoutes, type Routes } from "../../../src/gateway/rest/routes.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import { RefusedService } from "../../gen/quintet/testing/v1/refused_pb.js";
 

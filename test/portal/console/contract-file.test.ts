@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { createFileRegistry, type DescField, type DescMessage, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { rulesOf as restRulesOf } from "@quintet/transcoding";
 import { expect, test } from "vitest";
 import { fullNameOf, NO_RULES } from "../../../portal/app/console/contract/field-rules.ts";
 import { fieldsOf } from "../../../portal/app/console/form/fields.ts";
 import { consoleContract } from "../../../portal/build/console-contract.ts";
 import { rulesOf as fieldRulesOf } from "../../../portal/build/field-rules.ts";
 import { CONSOLE_METHODS } from "../../../portal/content/console.ts";
-import { rulesOf as restRulesOf } from "../../../src/gateway/rest/rule.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { CONTRACT } from "./contract.ts";
 

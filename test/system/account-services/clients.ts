@@ -12,10 +12,9 @@ import {
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport as createNodeTransport } from "@connectrpc/connect-node";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
+import { rulesOf, shortName } from "@quintet/transcoding";
 import { messageConversion } from "../../../src/gateway/rest/rest-encoder.ts";
-import { rulesOf } from "../../../src/gateway/rest/rule.ts";
 import { rpcPath } from "../../../src/gateway/rpc/rpc-path.ts";
-import { shortName } from "../../../src/problem/field-requirement.ts";
 import { seenError } from "../matrix/details.ts";
 import { callByGrpc } from "../matrix/grpc-call.ts";
 import { ownHeaders, type Seen } from "../matrix/seen.ts";

@@ -1,7 +1,8 @@
 // The expected outcome of a call, defined once and converted to each protocol, as the whole response that the client should see.
-import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
+import { type DescMethodUnary, getOption, type JsonObject } from "@bufbuild/protobuf";
+import { rulesOf } from "@quintet/transcoding";
 import { expect } from "vitest";
-import { rulesOf } from "../../../src/gateway/rest/rule.ts";
+import { success_message } from "../../../gen/quintet/options/v1/options_pb.js";
 import type { Seen } from "../matrix/seen.ts";
 import type { Client } from "./clients.ts";
 
@@ -48,7 +49,8 @@ export function succeeded(client: Client, method: DescMethodUnary, output: objec
   if (client.protocol !== "rest") {
     return { code: "ok", headers: own, body: output, trailers: {} };
   }
-  const [{ responseBody, successMessage: message } = { responseBody: "", successMessage: "" }] = rulesOf(method);
+  const [{ responseBody } = { responseBody: "" }] = rulesOf(method);
+  const message = getOption(method, success_message);
   const data = responseBody === "" ? output : (output as JsonObject)[responseBody];
   return { status: 200, code: "ok", headers: own, body: { data, meta: META, status: "ok", message, success: true } };
 }

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { rulesOf } from "@quintet/transcoding";
 import { describe, expect, test } from "vitest";
-import { rulesOf } from "../../../src/gateway/rest/rule.ts";
 import { rpcPath } from "../../../src/gateway/rpc/rpc-path.ts";
 import { ACCOUNT_SERVICES, DATA_SERVICES, OPERATOR_SERVICES } from "../../fixtures/data-services.ts";
 

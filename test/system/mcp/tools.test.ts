@@ -2,10 +2,10 @@
 // and gets the same data as REST.
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Client } from "@modelcontextprotocol/client";
+import { rulesOf } from "@quintet/transcoding";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
-import { rulesOf } from "../../../src/gateway/rest/rule.ts";
 import { DATA_METHODS } from "../../fixtures/data-services.ts";
 import { queryOf, sampleInput } from "../../fixtures/sample-calls.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";

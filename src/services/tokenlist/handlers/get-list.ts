@@ -1,10 +1,9 @@
 // GetList: one list, page by page.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { nearestName, withoutSecrets } from "@quintet/transcoding";
 import type { GetListRequest, GetListResponseSchema } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { Failure } from "../../../problem/failure.ts";
-import { withoutSecrets } from "../../../problem/secrets.ts";
-import { nearestName } from "../../../runtime/nearest-name.ts";
 import { following } from "../../next-offset.ts";
 import type { IndexedList } from "../index/token-index.ts";
 import { versionText } from "../lists/list-document.ts";

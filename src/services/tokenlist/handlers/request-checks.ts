@@ -1,7 +1,8 @@
 // Checks the chains, addresses and pages of requests. Reports all violations at once.
+
+import { withoutSecrets } from "@quintet/transcoding";
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";
-import { withoutSecrets } from "../../../problem/secrets.ts";
 import { addressRule, isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../../chains/addresses.ts";
 import { chainIdOf, isNamedChain, nearestChainName } from "../../chains/chains.ts";
 import type { Place } from "../index/place-table.ts";

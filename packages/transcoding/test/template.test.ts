@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseTemplate, type Variable } from "../../../src/gateway/rest/template.ts";
+import { parseTemplate, type Variable } from "../src/template.ts";
 
 // Segments as in the template, with literals decoded; variables as field@start-end, with + for several segments.
 const variableText = ({ fieldPath, start, end, multi }: Variable): string =>

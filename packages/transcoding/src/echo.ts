@@ -1,6 +1,7 @@
 // Quotes the caller's input in error messages, shortened to fit into a sentence, and without what looks like a secret.
-import { withoutSecrets } from "../../problem/secrets.ts";
+
 import { type Json, JsonMembers, JsonNumber } from "./json.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 const ECHO_CHARACTERS_MAX = 40;
 // Enough to see a secret that begins before the cut, however long the text is.

@@ -2,12 +2,11 @@
 // field-reader.ts, like the scalars that they wrap.
 import { create, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { DurationSchema, FieldMaskSchema, ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { A_TIMESTAMP } from "../../problem/field-requirement.ts";
-import { timestampHint } from "../../problem/timestamp.ts";
+import { A_TIMESTAMP } from "./field-requirement.ts";
 import { type Json, JsonMembers, JsonNumber, JsonSyntaxError, readJson, wholeText } from "./json.ts";
-import { plainJson } from "./rest-json.ts";
+import { plainJson } from "./plain-json.ts";
 import { INVALID } from "./scalar.ts";
-import { nanosOf, readTimestamp } from "./timestamp.ts";
+import { nanosOf, readTimestamp, timestampHint } from "./timestamp.ts";
 import type { ValueReader } from "./value-reader.ts";
 
 // In JSON, Unix seconds may also be a number.

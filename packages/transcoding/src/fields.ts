@@ -2,6 +2,7 @@
 // type when routes are compiled, so a request costs one lookup per name.
 import type { DescField, DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { fieldReader } from "./field-reader.ts";
+import { type IsUnixSeconds, NO_UNIX_SECONDS } from "./field-requirement.ts";
 import { scalarTextReader, type TextReader } from "./scalar.ts";
 import type { ValueReader } from "./value-reader.ts";
 
@@ -29,10 +30,12 @@ export interface FieldTable {
   readonly byName: ReadonlyMap<string, Field>;
 }
 
-const tables = new WeakMap<DescMessage, FieldTable>();
+const tablesOf = new WeakMap<IsUnixSeconds, WeakMap<DescMessage, FieldTable>>();
 
 /** The table of a message type. Throws an Error if it, or a message in it, has a field that REST does not support. */
-export function fieldTable(desc: DescMessage): FieldTable {
+export function fieldTable(desc: DescMessage, isUnixSeconds: IsUnixSeconds = NO_UNIX_SECONDS): FieldTable {
+  const tables = tablesOf.get(isUnixSeconds) ?? new WeakMap<DescMessage, FieldTable>();
+  tablesOf.set(isUnixSeconds, tables);
   const known = tables.get(desc);
   if (known !== undefined) {
     return known;
@@ -44,7 +47,7 @@ export function fieldTable(desc: DescMessage): FieldTable {
   tables.set(desc, table);
   try {
     for (const descField of desc.fields) {
-      const field = fieldOf(descField, fields.length);
+      const field = fieldOf(descField, fields.length, isUnixSeconds);
       fields.push(field);
       byName.set(descField.jsonName, field);
       byName.set(field.name, field);
@@ -56,8 +59,8 @@ export function fieldTable(desc: DescMessage): FieldTable {
   return table;
 }
 
-function fieldOf(field: DescField, index: number): Field {
-  const reader = fieldReader(field);
+function fieldOf(field: DescField, index: number, isUnixSeconds: IsUnixSeconds): Field {
+  const reader = fieldReader(field, isUnixSeconds);
   return {
     name: field.name,
     localName: field.localName,
@@ -65,7 +68,7 @@ function fieldOf(field: DescField, index: number): Field {
     kind: field.fieldKind === "list" || field.fieldKind === "map" ? field.fieldKind : "single",
     oneof: field.oneof?.localName,
     reader,
-    table: reader === undefined && field.message !== undefined ? fieldTable(field.message) : undefined,
+    table: reader === undefined && field.message !== undefined ? fieldTable(field.message, isUnixSeconds) : undefined,
     key: field.fieldKind === "map" ? scalarTextReader(field.mapKey as ScalarType) : undefined,
   };
 }

@@ -1,8 +1,6 @@
 // Reads the HTTP rules of a method: its google.api.http option and the additional bindings in it.
-import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
-import { http } from "../../../gen/google/api/annotations_pb.js";
-import type { HttpRule } from "../../../gen/google/api/http_pb.js";
-import { success_message } from "../../../gen/quintet/options/v1/options_pb.js";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { type HttpRule, httpRuleOf } from "./http-rule.ts";
 import { parseTemplate, type Template } from "./template.ts";
 
 /** One HTTP method and path of one RPC. */
@@ -13,23 +11,21 @@ export interface Rule {
   readonly template: Template;
   /** `*` if the body is the whole input; the name of a field if it is that field; otherwise empty. */
   readonly body: string;
-  /** The name of the output field that becomes `data`; empty for the whole output. */
+  /** The name of the output field that is the body of the response; empty for the whole output. */
   readonly responseBody: string;
-  /** The envelope's `message` on success. */
-  readonly successMessage: string;
 }
 
 // The characters of an HTTP method, RFC 9110, section 9.1. `*` is one of them.
 const HTTP_METHOD = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
-// google.api.http does not allow `body` for these methods. Our GET routes accept a body anyway; see bind.ts.
+// google.api.http does not allow `body` for these methods. GET routes accept a body anyway; see bind.ts.
 const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"]);
 
 /** The rules of a method, in the order written; none if it has no google.api.http option. Throws an Error that names the rule. */
 export function rulesOf(rpc: DescMethod): Rule[] {
-  if (!hasOption(rpc, http)) {
+  const main = httpRuleOf(rpc);
+  if (main === undefined) {
     return [];
   }
-  const main = getOption(rpc, http);
   return [readRule(rpc, main), ...main.additionalBindings.map((additional) => readAdditional(rpc, additional))];
 }
 
@@ -49,12 +45,10 @@ function readAdditional(rpc: DescMethod, additional: HttpRule): Rule {
 }
 
 function readRule(rpc: DescMethod, { pattern, body, responseBody }: HttpRule): Rule {
-  if (pattern.case === undefined) {
+  if (pattern === undefined) {
     throw new Error(`${rpc.parent.typeName}.${rpc.name}: a rule without a path`);
   }
-  const [httpMethod, source] =
-    pattern.case === "custom" ? [pattern.value.kind, pattern.value.path] : [pattern.case.toUpperCase(), pattern.value];
-  const successMessage = getOption(rpc, success_message);
+  const { httpMethod, path: source } = pattern;
   try {
     if (!HTTP_METHOD.test(httpMethod)) {
       throw new Error("not an HTTP method");
@@ -62,13 +56,10 @@ function readRule(rpc: DescMethod, { pattern, body, responseBody }: HttpRule): R
     if (rpc.methodKind !== "unary" && rpc.methodKind !== "server_streaming") {
       throw new Error("REST does not support streams of requests");
     }
-    if (successMessage === "") {
-      throw new Error("the method has no (quintet.options.v1.success_message)");
-    }
     if (body !== "" && WITHOUT_BODY.has(httpMethod)) {
       throw new Error(`a rule for ${httpMethod} has no body`);
     }
-    return { rpc, httpMethod, template: parseTemplate(source), body, responseBody, successMessage };
+    return { rpc, httpMethod, template: parseTemplate(source), body, responseBody };
   } catch (error) {
     throw new Error(`${ruleName(rpc, httpMethod, source)}: ${(error as Error).message}`, { cause: error });
   }

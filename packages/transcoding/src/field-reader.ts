@@ -2,12 +2,11 @@
 // (path, query, form) and JSON.
 import { create, type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { oneOfEnum, requirementOf, shortName, valueRules } from "../../problem/field-requirement.ts";
-import { isUnixSeconds, timestampHint } from "../../problem/timestamp.ts";
 import { echoed } from "./echo.ts";
+import { type IsUnixSeconds, oneOfEnum, requirementOf, shortName, valueRules } from "./field-requirement.ts";
 import { type Json, JsonNumber } from "./json.ts";
 import { INVALID, scalarTextReader, type TextReader } from "./scalar.ts";
-import { readRfc3339 } from "./timestamp.ts";
+import { readRfc3339, timestampHint } from "./timestamp.ts";
 import type { ValueReader } from "./value-reader.ts";
 import { wellKnownReader } from "./well-known.ts";
 
@@ -15,8 +14,8 @@ import { wellKnownReader } from "./well-known.ts";
  * The reader of a field's values, or of its elements; undefined for a message that has fields. Throws an Error for types that REST
  * does not support.
  */
-export function fieldReader(field: DescField): ValueReader | undefined {
-  const reader = readerOf(field);
+export function fieldReader(field: DescField, isUnixSeconds: IsUnixSeconds): ValueReader | undefined {
+  const reader = readerOf(field, isUnixSeconds);
   return reader && hasSecretSibling(field) ? { ...reader, mayBeSecret: true } : reader;
 }
 
@@ -27,7 +26,7 @@ export function fieldReader(field: DescField): ValueReader | undefined {
 export const hasSecretSibling = ({ parent }: DescField): boolean =>
   parent.fields.some(({ proto }) => proto.options?.debugRedact === true);
 
-function readerOf(field: DescField): ValueReader | undefined {
+function readerOf(field: DescField, isUnixSeconds: IsUnixSeconds): ValueReader | undefined {
   if (field.message !== undefined) {
     return messageReader(field);
   }
@@ -40,7 +39,7 @@ function readerOf(field: DescField): ValueReader | undefined {
     // Any text is valid here. protovalidate checks its length and form.
     return reader;
   }
-  const exact = { ...reader, mustBe: requirementOf(field) ?? reader.mustBe };
+  const exact = { ...reader, mustBe: requirementOf(field, isUnixSeconds) ?? reader.mustBe };
   return isUnixSeconds(field) ? unixSecondsReader(exact) : exact;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestName } from "../../src/runtime/nearest-name.ts";
+import { nearestName } from "../src/nearest-name.ts";
 
 // A name of `length` different pairs of letters.
 const long = (length: number): string => "abcdefghijklmnopqrstuvwxyz0123456789".slice(0, length);

@@ -1,14 +1,15 @@
 // Puts one named string into a message builder: a path variable, a query parameter or a form field. The name is a field's, in
 // snake_case or lowerCamelCase, with dots for nested fields (`filter.name`) and brackets for map entries (`labels[colour]`).
-import { NOT_SHOWN } from "../../problem/secrets.ts";
-import { nearestName } from "../../runtime/nearest-name.ts";
+
 import { echoedName } from "./echo.ts";
 import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
 import { VALUES_MAX } from "./json-bounds.ts";
 import type { MessageBuilder, Source, Violations } from "./message-builder.ts";
+import { nearestName } from "./nearest-name.ts";
 import { INVALID } from "./scalar.ts";
+import { NOT_SHOWN } from "./secrets.ts";
 import type { ValueReader } from "./value-reader.ts";
 
 // Naming more than this would make the error message too long to help.

@@ -6,6 +6,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { echoedDocument, echoedName } from "./echo.ts";
+import type { IsUnixSeconds } from "./field-requirement.ts";
 import { type Field, type FieldTable, fieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import { applyJson, applyMembers } from "./json-body.ts";
@@ -30,7 +31,7 @@ interface BindingInput {
 /** What binding needs from a rule. */
 type BoundRule = Pick<Rule, "rpc" | "httpMethod" | "template" | "body">;
 
-/** Builds the input message of a rule. Throws a Failure INVALID_ARGUMENT with a violation for each wrong field. */
+/** Builds the input message of a rule. Throws an InvalidInput with a violation for each wrong field. */
 export type Bind = (input: BindingInput) => Message;
 
 // Where the body goes: nowhere, into the whole input, or into one field.
@@ -39,8 +40,8 @@ type BodyTarget = "none" | "whole" | Field;
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
 
 /** Compiles the binding of a rule. Throws an Error if the rule does not fit the input message. */
-export function compileBind(rule: BoundRule): Bind {
-  const table = fieldTable(rule.rpc.input);
+export function compileBind(rule: BoundRule, isUnixSeconds?: IsUnixSeconds): Bind {
+  const table = fieldTable(rule.rpc.input, isUnixSeconds);
   const variables = rule.template.variables.map(({ fieldPath }) => fieldPath);
   checkVariables(table, rule.template.variables);
   const bodyTarget = targetOfBody(rule, table);

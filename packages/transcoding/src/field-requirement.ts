@@ -1,9 +1,14 @@
 // Describes what a field's value must be, from the field's type and its protovalidate rules, so that every error names the bounds
 // that really apply.
 import { type DescEnum, type DescEnumValue, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { isoTime } from "../runtime/iso-time.ts";
-import { isTimestamp, isUnixSeconds } from "./timestamp.ts";
+
+/** Whether a field is a number of Unix seconds, which a request may then also give in RFC 3339. */
+export type IsUnixSeconds = (field: DescField) => boolean;
+
+/** No field is. */
+export const NO_UNIX_SECONDS: IsUnixSeconds = () => false;
 
 /** The range of each integer type that is small enough to name exactly. */
 const INTEGER_RANGES: ReadonlyMap<ScalarType, readonly [min: bigint, max: bigint]> = new Map([
@@ -48,10 +53,10 @@ export function oneOfEnum(desc: DescEnum, nameOf: (value: DescEnumValue) => stri
  * What a value of the field must be, to follow "must be": `a whole number from 1 to 100`. Undefined if the type and its rules have
  * no short description: messages other than times, enums, bytes, and text that is not a choice or a UUID.
  */
-export function requirementOf(field: DescField): string | undefined {
+export function requirementOf(field: DescField, isUnixSeconds: IsUnixSeconds = NO_UNIX_SECONDS): string | undefined {
   const scalar = field.fieldKind === "map" ? undefined : field.scalar;
   if (scalar === undefined) {
-    return isTimestamp(field) ? A_TIMESTAMP : undefined;
+    return field.message?.typeName === TimestampSchema.typeName ? A_TIMESTAMP : undefined;
   }
   const rules = valueRules(field);
   const range = INTEGER_RANGES.get(scalar);
@@ -78,7 +83,7 @@ function wholeNumber([typeMin, typeMax]: readonly [bigint, bigint], rules: Field
 
 function unixSeconds([typeMin, typeMax]: readonly [bigint, bigint], rules: FieldRules | undefined): string {
   const { min = typeMin, max = typeMax } = integerBounds(rules);
-  const [first, last] = [min, max].map((seconds) => isoTime(Number(seconds) * 1000));
+  const [first, last] = [min, max].map((seconds) => new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z"));
   return `a time in RFC 3339 format from ${first} to ${last}, or in Unix seconds from ${min} to ${max}`;
 }
 

@@ -1,11 +1,10 @@
 // Fills a message from several sources: path, query and body. It remembers which source gave each field, so that no field is given
 // twice and nothing is silently overwritten.
 import { create, type Message } from "@bufbuild/protobuf";
-import { Failure } from "../../problem/failure.ts";
-import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import { shortened } from "./echo.ts";
 import type { Field, FieldTable } from "./fields.ts";
-import { setOwn } from "./rest-json.ts";
+import { InvalidInput, type Violation } from "./invalid-input.ts";
+import { setOwn } from "./plain-json.ts";
 
 // Collects everything wrong with the input of one request, so that one response reports all of it. The number and length of
 // violations are limited.
@@ -41,10 +40,15 @@ export class Violations {
     return isFirst;
   }
 
-  /** Throws a Failure INVALID_ARGUMENT if there are any. */
+  /** Those added so far. */
+  get found(): readonly Violation[] {
+    return this.#violations ?? [];
+  }
+
+  /** Throws an InvalidInput if there are any. */
   throwIfAny(): void {
     if (this.#violations !== undefined) {
-      throw new Failure(invalidArgument(this.#violations));
+      throw new InvalidInput(this.#violations);
     }
   }
 }
