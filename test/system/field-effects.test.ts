@@ -49,6 +49,8 @@ const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
   "SearchTokens.query": ["usdc", "dai"],
   "SearchTokens.chain": ["ethereum", "base"],
   "GetBridges.chain": ["ethereum", "base"],
+  from_day: ["2026-11-01", "2026-11-10"],
+  to_day: ["2026-11-01", "2026-11-10"],
   match: ["at_or_before", "nearest"],
   "GetPriceCharts.start": [1_750_000_000, 1_760_000_000],
   "GetPriceCharts.end": [1_750_000_000, 1_760_000_000],

@@ -35,6 +35,7 @@ const VALUES: Query = {
   days: "30",
   dice: "1,5",
   end: "1760000000",
+  from_day: "2026-11-01",
   has_geo: "true",
   https_only: "true",
   include_broken: "true",
@@ -59,6 +60,7 @@ const VALUES: Query = {
   state: "bayern",
   tag: "jazz",
   timestamp: "1760000000",
+  to_day: "2026-11-10",
   tokens: "ethereum:0x6b175474e89094c44da98b954eedeac495271d0f",
   uuids: "d59dac10-c9a2-4ae2-add3-44e122cdaeeb,00000000-0000-4000-8000-000000000000",
 };

@@ -2,8 +2,10 @@
 import {
   BitcoinService,
   type Cycle,
-  type GetMayerResponse,
+  CycleRead,
   type GetSummaryResponse,
+  type Mayer,
+  ZoneName,
 } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { faultOf } from "../../api/reason.ts";
 import { useQuery } from "../../api/use-query.ts";
@@ -11,7 +13,7 @@ import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { Choices } from "../Choices.tsx";
-import { formatDay, formatPercent, formatRatio, formatScore, formatWhole, millisOf } from "../formats.ts";
+import { formatDay, formatPercent, formatRatio, formatScore, formatWhole } from "../formats.ts";
 import { LivePrice } from "../LivePrice.tsx";
 import { useUrlState } from "../url-state.ts";
 import styles from "./Bitcoin.module.css";
@@ -78,24 +80,32 @@ export function Bitcoin() {
 }
 
 // The indicators are for the last full day; the price is today's.
-const SinceClose = ({ usd, mayer: { price, average200d, asOf } }: { readonly usd: number; readonly mayer: GetMayerResponse }) => (
+const SinceClose = ({ usd, mayer: { price, average, asOf } }: { readonly usd: number; readonly mayer: Mayer }) => (
   <p>
-    {formatPercent(usd / price - 1)} since the close of {formatDay(millisOf(asOf))}. At this price the Mayer Multiple is{" "}
-    {formatRatio(usd / average200d)}.
+    {formatPercent(usd / price - 1)} since the close of {formatDay(Date.parse(asOf))}. At this price the Mayer Multiple is{" "}
+    {formatRatio(usd / average)}.
   </p>
 );
 
-const READ_NAMES: Readonly<Record<string, string>> = {
-  deep_value: "deep value",
-  value: "value",
-  neutral: "neutral",
-  rich: "rich",
-  euphoria: "euphoria",
+const READ_NAMES: Readonly<Record<CycleRead, string>> = {
+  [CycleRead.UNSPECIFIED]: "",
+  [CycleRead.DEEP_VALUE]: "deep value",
+  [CycleRead.VALUE]: "value",
+  [CycleRead.NEUTRAL]: "neutral",
+  [CycleRead.RICH]: "rich",
+  [CycleRead.EUPHORIA]: "euphoria",
+};
+
+const ZONE_NAMES: Readonly<Record<ZoneName, string>> = {
+  [ZoneName.UNSPECIFIED]: "",
+  [ZoneName.UNDERVALUED]: "undervalued",
+  [ZoneName.NEUTRAL]: "neutral",
+  [ZoneName.OVERVALUED]: "overvalued",
 };
 
 const CycleText = ({ cycle: { read, score, agreement } }: { readonly cycle: Cycle }) => (
   <p class={styles.cycle}>
-    Overall reading: <b>{READ_NAMES[read] ?? read}</b>, {formatScore(score)} out of 100, where 0 is the cheapest.{" "}
+    Overall reading: <b>{READ_NAMES[read]}</b>, {formatScore(score)} out of 100, where 0 is the cheapest.{" "}
     {formatWhole(agreement * 4)} of the 4 indicators agree.
   </p>
 );
@@ -113,7 +123,7 @@ function Tile({
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }) {
-  const zone = standing?.zone?.name ?? "";
+  const zone = ZONE_NAMES[standing?.zone?.name ?? ZoneName.UNSPECIFIED];
   return (
     <button type="button" class={styles.tile} aria-pressed={isChosen} onClick={onChoose}>
       <span class={styles.title}>{title}</span>
@@ -122,9 +132,9 @@ function Tile({
         {zone}
       </span>
       <span class={styles.day}>
-        {standing?.$typeName === "quintet.bitcoin.v1.GetS2fResponse"
+        {standing?.$typeName === "quintet.bitcoin.v1.S2f"
           ? `Model vs. price ${formatPercent(standing.modelGapPercent / 100)}`
-          : standing?.asOf !== undefined && formatDay(millisOf(standing.asOf))}
+          : standing?.asOf !== undefined && formatDay(Date.parse(standing.asOf))}
       </span>
     </button>
   );

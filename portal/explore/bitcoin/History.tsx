@@ -6,7 +6,7 @@ import { Plot } from "../../components/plot/Plot.tsx";
 import { PlotTable } from "../../components/plot/PlotTable.tsx";
 import type { LinesData } from "../../components/plot/plot-data.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
-import { formatDay, millisOf } from "../formats.ts";
+import { formatDay } from "../formats.ts";
 import type { Indicator } from "./indicators.ts";
 
 const DAYS_MAX = 3650;
@@ -65,7 +65,7 @@ function plotOf(indicator: Indicator, { points }: GetHistoryResponse, days: numb
   const shown = points.slice(-days);
   return {
     kind: "lines",
-    timesMs: shown.map(({ day }) => millisOf(day)),
+    timesMs: shown.map(({ day }) => Date.parse(day)),
     series: series.map((one) => ({ ...one, values: one.values.slice(-shown.length) })),
     bands,
     isLogarithmic: indicator.isLogarithmic,

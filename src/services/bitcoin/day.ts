@@ -1,7 +1,4 @@
 // UTC days as whole numbers, so that windows are plain arithmetic and no time zone or clock change can shift them.
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { TimestampSchema } from "@bufbuild/protobuf/wkt";
-
 /** A UTC day: whole days since 1970-01-01. */
 export type Day = number;
 
@@ -26,11 +23,11 @@ export const startOfDaySeconds = (day: Day): number => day * SECONDS_PER_DAY;
 /** A day as `2026-01-31`. */
 export const isoDay = (day: Day): string => new Date(startOfDaySeconds(day) * 1000).toISOString().slice(0, 10);
 
-/** A day as a protobuf timestamp: its start. */
-export const timestampOfDay = (day: Day): MessageInitShape<typeof TimestampSchema> => ({
-  seconds: BigInt(startOfDaySeconds(day)),
-  nanos: 0,
-});
+/** The day that is written as `2026-01-31`, or undefined if there is no such day. */
+export function dayOfIso(text: string): Day | undefined {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) || isoDay(dayOfMs(ms)) !== text ? undefined : dayOfMs(ms);
+}
 
 /** A span split into spans of at most `daysMax` days, oldest first. */
 export function pagesOf({ first, last }: DaySpan, daysMax: number): DaySpan[] {

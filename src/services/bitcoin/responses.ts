@@ -2,13 +2,9 @@
 // does not give one.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type {
-  GetMayerResponseSchema,
-  GetNvtResponseSchema,
-  GetPuellResponseSchema,
-  GetS2fResponseSchema,
-} from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
-import { type Day, type DaySpan, isoDay, timestampOfDay } from "./day.ts";
+import type { MayerSchema, NvtSchema, PuellSchema, S2fSchema } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+import type { FreshnessSchema } from "../../../gen/quintet/common/v1/freshness_pb.js";
+import { type Day, type DaySpan, isoDay } from "./day.ts";
 import { type DaySeries, newestDay, valueAt } from "./day-series.ts";
 import { type ChartData, chainSourcesWithin } from "./feeds/chart-data.ts";
 import { type Closes, disagreeingWithin, sourcesWithin } from "./feeds/closes.ts";
@@ -23,6 +19,8 @@ export interface IndicatorResponse<Message> {
   readonly zone: Zone;
   readonly inputs: Inputs;
   readonly message: Message;
+  /** When what it is computed from was last read: the earliest time. */
+  readonly fetchedAtMs: number;
 }
 
 const CAVEAT =
@@ -39,7 +37,7 @@ export const s2fInputsOf = (closes: Closes, supply: ChartData): Inputs => ({
   supply: supply.series,
 });
 
-export function mayerResponse(closes: Closes): IndicatorResponse<MessageInitShape<typeof GetMayerResponseSchema>> {
+export function mayerResponse(closes: Closes): IndicatorResponse<MessageInitShape<typeof MayerSchema>> {
   const inputs = mayerInputsOf(closes);
   const asOf = newestCommonDay(inputs);
   const { ratio, price, average, daysPresent } = covered(mayerOn(closes.series, asOf));
@@ -49,22 +47,22 @@ export function mayerResponse(closes: Closes): IndicatorResponse<MessageInitShap
     asOf,
     zone,
     inputs,
+    fetchedAtMs: closes.fetchedAtMs,
     message: {
       ratio,
       price,
-      average200d: average,
+      average,
       zone,
       windowDays: WINDOW_DAYS.mayer,
       daysPresent,
-      asOf: timestampOfDay(asOf),
-      source: sourceText(sourcesWithin(closes, window)),
+      asOf: isoDay(asOf),
+      sources: distinct(sourcesWithin(closes, window)),
       disagreeingSources: disagreeingWithin(closes, window),
-      fetchedAt: timestampFromMs(closes.fetchedAtMs),
     },
   };
 }
 
-export function puellResponse(revenues: ChartData): IndicatorResponse<MessageInitShape<typeof GetPuellResponseSchema>> {
+export function puellResponse(revenues: ChartData): IndicatorResponse<MessageInitShape<typeof PuellSchema>> {
   const inputs = puellInputsOf(revenues);
   const asOf = newestCommonDay(inputs);
   const { ratio, revenue, average, daysPresent } = covered(puellOn(revenues.series, asOf));
@@ -73,16 +71,16 @@ export function puellResponse(revenues: ChartData): IndicatorResponse<MessageIni
     asOf,
     zone,
     inputs,
+    fetchedAtMs: revenues.fetchedAtMs,
     message: {
       ratio,
       revenue,
-      average365d: average,
+      average,
       zone,
       windowDays: WINDOW_DAYS.puell,
       daysPresent,
-      asOf: timestampOfDay(asOf),
-      source: sourceText(chainSourcesWithin(revenues, windowEnding(asOf, WINDOW_DAYS.puell))),
-      fetchedAt: timestampFromMs(revenues.fetchedAtMs),
+      asOf: isoDay(asOf),
+      sources: distinct(chainSourcesWithin(revenues, windowEnding(asOf, WINDOW_DAYS.puell))),
     },
   };
 }
@@ -92,7 +90,7 @@ export function nvtResponse(
   closes: Closes,
   supplies: ChartData,
   volumes: ChartData,
-): IndicatorResponse<MessageInitShape<typeof GetNvtResponseSchema>> {
+): IndicatorResponse<MessageInitShape<typeof NvtSchema>> {
   const nvtInputs = { closes: closes.series, supply: supplies.series, volume: volumes.series };
   const inputs = nvtInputsOf(closes, supplies, volumes);
   const asOf = newestCommonDay(inputs);
@@ -104,28 +102,28 @@ export function nvtResponse(
     asOf,
     zone,
     inputs,
+    fetchedAtMs: earliestRead([closes, supplies, volumes]),
     message: {
       ratio,
       price,
       supply,
       marketCap,
-      average90d: average,
+      average,
       percentile: rank.percentile,
       zone,
       windowDays: WINDOW_DAYS.nvt,
       daysPresent,
       percentileWindowDays: WINDOW_DAYS.nvtPercentile,
       percentileDaysPresent: rank.daysPresent,
-      asOf: timestampOfDay(asOf),
-      source: sourceText([...sourcesWithin(closes, window), ...chainSourcesOf([supplies, volumes], window)]),
+      asOf: isoDay(asOf),
+      sources: distinct([...sourcesWithin(closes, window), ...chainSourcesOf([supplies, volumes], window)]),
       disagreeingSources: disagreeingWithin(closes, window),
-      fetchedAt: earliestRead([closes, supplies, volumes]),
     },
   };
 }
 
 /** The newest Stock-to-Flow ratio, with its model. */
-export function s2fResponse(closes: Closes, supplies: ChartData): IndicatorResponse<MessageInitShape<typeof GetS2fResponseSchema>> {
+export function s2fResponse(closes: Closes, supplies: ChartData): IndicatorResponse<MessageInitShape<typeof S2fSchema>> {
   const inputs = s2fInputsOf(closes, supplies);
   const asOf = newestCommonDay(inputs);
   const { ratio, supply, issuance, price, modelPrice, modelGapPercent, daysPresent } = covered(
@@ -136,10 +134,11 @@ export function s2fResponse(closes: Closes, supplies: ChartData): IndicatorRespo
     asOf,
     zone,
     inputs,
+    fetchedAtMs: earliestRead([closes, supplies]),
     message: {
       ratio,
       supply,
-      issuance365d: issuance,
+      issuance,
       price,
       modelPrice,
       modelGapPercent,
@@ -148,13 +147,12 @@ export function s2fResponse(closes: Closes, supplies: ChartData): IndicatorRespo
       zone,
       windowDays: WINDOW_DAYS.s2f,
       daysPresent,
-      asOf: timestampOfDay(asOf),
-      source: sourceText([
+      asOf: isoDay(asOf),
+      sources: distinct([
         ...sourcesWithin(closes, windowEnding(asOf, 1)),
         ...chainSourcesWithin(supplies, windowEnding(asOf, WINDOW_DAYS.s2f)),
       ]),
       disagreeingSources: disagreeingWithin(closes, windowEnding(asOf, 1)),
-      fetchedAt: earliestRead([closes, supplies]),
     },
   };
 }
@@ -163,12 +161,21 @@ export function s2fResponse(closes: Closes, supplies: ChartData): IndicatorRespo
 export const chainSourcesOf = (data: readonly ChartData[], span: DaySpan): string[] =>
   data.flatMap((one) => chainSourcesWithin(one, span));
 
-/** Several sources joined into one string, each once. */
-export const sourceText = (sources: readonly string[]): string => [...new Set(sources)].join("+");
+/** Several sources, each once. */
+export const distinct = (sources: readonly string[]): string[] => [...new Set(sources)];
 
 /** When several sets of data were read: the earliest of these times. */
-export const earliestRead = (data: readonly { readonly fetchedAtMs: number }[]): ReturnType<typeof timestampFromMs> =>
-  timestampFromMs(Math.min(...data.map(({ fetchedAtMs }) => fetchedAtMs)));
+export const earliestRead = (data: readonly { readonly fetchedAtMs: number }[]): number =>
+  Math.min(...data.map(({ fetchedAtMs }) => fetchedAtMs));
+
+// Each day the data is read again until its sources have published the day before, so older data could not be read.
+const STALE_AFTER_MS = 25 * 3_600_000;
+
+/** How fresh data is that was read at `fetchedAtMs`. */
+export const freshnessAt = (fetchedAtMs: number, nowMs: number): MessageInitShape<typeof FreshnessSchema> => ({
+  fetchedAt: timestampFromMs(fetchedAtMs),
+  stale: nowMs - fetchedAtMs > STALE_AFTER_MS,
+});
 
 /** Why an indicator cannot be computed: a clause such as `the supply is known until 2026-11-14 only`, without a full stop. */
 export class Unavailable extends Error {}

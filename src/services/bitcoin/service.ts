@@ -8,14 +8,16 @@ import { type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
 import type { DataService } from "../service.ts";
-import { dayOfMs, isoDay, timestampOfDay } from "./day.ts";
+import { dayOfMs, isoDay } from "./day.ts";
 import { AGE_DAYS_MAX, type Feed } from "./feeds/feed.ts";
 import { createFeeds, type FeedsOptions } from "./feeds/feeds.ts";
-import { createSeries, historyResponse, type IndicatorName, type Series } from "./get-history.ts";
+import { createSeries, historyResponse, type IndicatorName, requestedDays, type Series } from "./get-history.ts";
 import { cycleOf } from "./indicators/cycle.ts";
 import { memoizeLast } from "./memoize-last.ts";
 import {
+  earliestRead,
   extentsOf,
+  freshnessAt,
   type IndicatorResponse,
   mayerResponse,
   nvtResponse,
@@ -28,8 +30,6 @@ import {
 const BUDGET_MS = 20_000;
 // How much of a caller's time the summary waits for its indicators. The rest is for the response with those that are there.
 const SUMMARY_SHARE = 0.9;
-
-const HISTORY_DAYS_BY_DEFAULT = 365;
 
 const TITLES: Readonly<Record<IndicatorName, string>> = {
   mayer: "The Mayer Multiple",
@@ -81,6 +81,8 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
     s2f: async (deadline: Deadline) => requireRecent(s2f(...(await forS2f(deadline)))),
   };
 
+  const freshness = (fetchedAtMs: number) => freshnessAt(fetchedAtMs, clock.nowMs());
+
   const wholeSeries: Readonly<Record<IndicatorName, (deadline: Deadline) => Promise<Series>>> = {
     mayer: async (deadline) => series.mayer(await closes(deadline)),
     puell: async (deadline) => series.puell(await revenue(deadline)),
@@ -127,8 +129,8 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
       readingOf("nvt"),
       readingOf("s2f"),
     ]);
-    const days = [mayerNow, puellNow, nvtNow, s2fNow].flatMap((reading) => reading?.asOf ?? []);
-    if (days.length === 0) {
+    const known = [mayerNow, puellNow, nvtNow, s2fNow].filter((reading) => reading !== undefined);
+    if (known.length === 0) {
       throw new Unavailable(missing.map(({ indicator, reason }) => `${indicator}: ${reason}`).join("; "));
     }
     const isComplete = mayerNow !== undefined && puellNow !== undefined && nvtNow !== undefined && s2fNow !== undefined;
@@ -138,8 +140,9 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
       ...(puellNow && { puell: puellNow.message }),
       ...(nvtNow && { nvt: nvtNow.message }),
       ...(s2fNow && { s2f: s2fNow.message }),
-      asOf: timestampOfDay(Math.min(...days)),
+      asOf: isoDay(Math.min(...known.map(({ asOf }) => asOf))),
       unavailable: missing,
+      freshness: freshness(earliestRead(known)),
     };
   };
 
@@ -148,19 +151,32 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
     desc: BitcoinService,
     implementation: {
       getMayer: (_request, context) =>
-        withinDeadline(context, TITLES.mayer, async (deadline) => (await readings.mayer(deadline)).message),
+        withinDeadline(context, TITLES.mayer, async (deadline) => {
+          const { message, fetchedAtMs } = await readings.mayer(deadline);
+          return { mayer: message, freshness: freshness(fetchedAtMs) };
+        }),
       getPuell: (_request, context) =>
-        withinDeadline(context, TITLES.puell, async (deadline) => (await readings.puell(deadline)).message),
+        withinDeadline(context, TITLES.puell, async (deadline) => {
+          const { message, fetchedAtMs } = await readings.puell(deadline);
+          return { puell: message, freshness: freshness(fetchedAtMs) };
+        }),
       getNvt: (_request, context) =>
-        withinDeadline(context, TITLES.nvt, async (deadline) => (await readings.nvt(deadline)).message),
+        withinDeadline(context, TITLES.nvt, async (deadline) => {
+          const { message, fetchedAtMs } = await readings.nvt(deadline);
+          return { nvt: message, freshness: freshness(fetchedAtMs) };
+        }),
       getS2f: (_request, context) =>
-        withinDeadline(context, TITLES.s2f, async (deadline) => (await readings.s2f(deadline)).message),
+        withinDeadline(context, TITLES.s2f, async (deadline) => {
+          const { message, fetchedAtMs } = await readings.s2f(deadline);
+          return { s2f: message, freshness: freshness(fetchedAtMs) };
+        }),
       getSummary: (_request, context) => withinDeadline(context, "The summary", getSummary),
-      getHistory: ({ indicator, days = HISTORY_DAYS_BY_DEFAULT }, context) => {
+      getHistory: ({ indicator, ...request }, context) => {
         // The proto's rule allows no other name.
         const name = indicator as IndicatorName;
+        const days = requestedDays(request);
         return withinDeadline(context, `The history of ${name}`, async (deadline) =>
-          historyResponse(name, days, await wholeSeries[name](deadline)),
+          historyResponse(days, await wholeSeries[name](deadline), clock.nowMs()),
         );
       },
     },

@@ -79,6 +79,8 @@ describe("The form", () => {
       [
         { name: "indicator", kind: "choice", isRequired: true, choices: 4 },
         { name: "days", kind: "integer", isOptional: true, bounds: "1 to 3650", byDefault: "365" },
+        { name: "from_day", kind: "text", isOptional: true, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" },
+        { name: "to_day", kind: "text", isOptional: true, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" },
       ],
     ],
     ["bitcoin/get-mayer", []],

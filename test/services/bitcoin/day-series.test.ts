@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dayOfMs, isoDay, pagesOf, timestampOfDay } from "../../../src/services/bitcoin/day.ts";
+import { dayOfIso, dayOfMs, isoDay, pagesOf } from "../../../src/services/bitcoin/day.ts";
 import {
   daysPresent,
   entriesOf,
@@ -78,8 +78,9 @@ describe("days", () => {
     ]);
   });
 
-  test("become timestamps of their start", () => {
-    expect(timestampOfDay(dayOfMs(Date.UTC(2026, 10, 21, 13)))).toEqual({ seconds: 1_795_219_200n, nanos: 0 });
+  test("are read as they are written, and only if they exist", () => {
+    const texts = ["2026-11-21", "2024-02-29", "2026-02-29", "2026-13-01", "2026-1-1", "2026-11-21T00:00:00Z", ""];
+    expect(texts.map((text) => isoDay(dayOfIso(text) ?? 0))).toEqual(["2026-11-21", "2024-02-29", ...Array(5).fill("1970-01-01")]);
   });
 
   test.each<[string, number, [number, number][]]>([

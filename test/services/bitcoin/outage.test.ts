@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ZoneName } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { coinbaseResponse, factsOf } from "../../../src/sandbox/stand-ins/bitcoin/stand-ins.ts";
 import { dayOf } from "../../../src/sandbox/stand-ins/market/days.ts";
 import type { Misbehaviour, StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
@@ -10,10 +12,13 @@ import { closes, supplies, volumes, yesterday } from "./world-tables.ts";
 
 describe("when sources fail", () => {
   const ratioAndSource = async ({ client }: BitcoinScene): Promise<unknown> => {
-    const { ratio, source } = await client.getMayer({});
-    return [oracle.rounded(ratio), source];
+    const { ratio, sources } = (await client.getMayer({})).mayer ?? assert.fail();
+    return [oracle.rounded(ratio), sources];
   };
-  const withoutCoinbase = (): unknown => [oracle.rounded(oracle.mayer(closes, yesterday).ratio), "kraken+binance+blockchain.com"];
+  const withoutCoinbase = (): unknown => [
+    oracle.rounded(oracle.mayer(closes, yesterday).ratio),
+    ["kraken", "binance", "blockchain.com"],
+  ];
   const requested = (standIn: StandIn, times: number) => expect.poll(() => standIn.requestCount).toBeGreaterThanOrEqual(times);
 
   test.each<[string, Misbehaviour]>([
@@ -78,10 +83,10 @@ describe("when sources fail", () => {
     });
     onTestFinished(() => doubling.close());
     const { client } = await startBitcoin({ replacedUrls: { coinbase: doubling.origin } });
-    const { ratio, source, disagreeingSources } = await client.getMayer({});
-    expect([oracle.rounded(ratio), source, disagreeingSources]).toEqual([
+    const { ratio, sources, disagreeingSources } = (await client.getMayer({})).mayer ?? assert.fail();
+    expect([oracle.rounded(ratio), sources, disagreeingSources]).toEqual([
       oracle.rounded(oracle.mayer(closes, yesterday).ratio),
-      "kraken+binance+blockchain.com+coinbase",
+      ["kraken", "binance", "blockchain.com", "coinbase"],
       ["coinbase"],
     ]);
   });
@@ -91,9 +96,9 @@ describe("when sources fail", () => {
     standIns.coinbase.misbehaviour = { kind: "failing" };
     const { ratio } = oracle.nvt(closes, supplies, volumes, yesterday);
     const ratios = oracle.datesBack(yesterday, 730).map((date) => oracle.nvt(closes, supplies, volumes, date).ratio);
-    const { source, percentile } = await client.getNvt({});
-    expect([source, oracle.rounded(percentile)]).toEqual([
-      "kraken+binance+blockchain.com",
+    const { sources, percentile } = (await client.getNvt({})).nvt ?? assert.fail();
+    expect([sources, oracle.rounded(percentile)]).toEqual([
+      ["kraken", "binance", "blockchain.com"],
       oracle.rounded(oracle.percentile(ratios, ratio)),
     ]);
   });
@@ -103,11 +108,11 @@ describe("when sources fail", () => {
     for (const name of ["coinbase", "kraken", "binance"] as const) {
       standIns[name].misbehaviour = { kind: "failing" };
     }
-    const { price, ratio, source, daysPresent } = await client.getMayer({});
-    expect([price, oracle.rounded(ratio), source, daysPresent]).toEqual([
+    const { price, ratio, sources, daysPresent } = (await client.getMayer({})).mayer ?? assert.fail();
+    expect([price, oracle.rounded(ratio), sources, daysPresent]).toEqual([
       factsOf(seed, dayOf(yesterday)).close,
       oracle.rounded(oracle.mayer(closes, yesterday).ratio),
-      "blockchain.com",
+      ["blockchain.com"],
       200,
     ]);
   });
@@ -127,22 +132,17 @@ describe("when sources fail", () => {
     onTestFinished(() => charts.close());
     const prices = [{ name: "blockchain.com", url: charts.origin }] as const;
     const { client } = await startBitcoin({ now: "2024-08-09T12:00:00Z", config: { prices } });
-    const { price, ratio, zone, asOf } = await client.getMayer({});
-    expect([price, Math.round(ratio * 1000) / 1000, zone?.name, Number(asOf?.seconds)]).toEqual([
-      61_710,
-      1.002,
-      "neutral",
-      dayOf("2024-08-08") * 86_400,
-    ]);
+    const { price, ratio, zone, asOf } = (await client.getMayer({})).mayer ?? assert.fail();
+    expect([price, Math.round(ratio * 1000) / 1000, zone?.name, asOf]).toEqual([61_710, 1.002, ZoneName.NEUTRAL, "2024-08-08"]);
   });
 
   test("without any price there is no Mayer Multiple, while the Puell Multiple needs none", async () => {
     const { client, standIns } = await startBitcoin({ config: { prices: [] } });
     const down = ["UPSTREAM_FAILED", "The source of closing prices gave no usable response; the call was not counted."];
     expect(await failureOf(client.getMayer({}))).toEqual(down);
-    expect((await client.getPuell({})).daysPresent).toBe(365);
+    expect((await client.getPuell({})).puell?.daysPresent).toBe(365);
     standIns.charts.misbehaviour = { kind: "failing" };
-    expect((await client.getPuell({})).daysPresent).toBe(365);
+    expect((await client.getPuell({})).puell?.daysPresent).toBe(365);
     expect(await failureOf(client.getNvt({}))).toEqual(down);
   });
 
@@ -155,7 +155,7 @@ describe("when sources fail", () => {
     expect(standIns.charts.requestCount).toBe(1);
     standIns.charts.misbehaviour = { kind: "none" };
     clock.advance(15_000);
-    expect((await client.getPuell({})).daysPresent).toBe(365);
+    expect((await client.getPuell({})).puell?.daysPresent).toBe(365);
   });
 
   test("a chart with too many gaps gives no average", async () => {
@@ -199,13 +199,13 @@ test("sources that are recent but have no recent day in common give no reading",
     "UPSTREAM_FAILED",
     "The NVT ratio cannot be computed: the newest closing price is of 2026-11-20, the newest supply is of 2026-11-17, the newest transaction value is of 2026-11-20; 2026-11-16, the last complete day, is more than 4 days ago. The call was not counted.",
   ]);
-  expect((await client.getS2f({})).asOf?.seconds).toBe(BigInt(dayOf("2026-11-17") * 86_400));
+  expect((await client.getS2f({})).s2f?.asOf).toBe("2026-11-17");
 });
 
 describe("as days pass", () => {
   test("the new day is read in the background, while callers get the day before", async () => {
     const { client, clock } = await startBitcoin({ now: "2026-11-21T23:50:00Z" });
-    const dayOfResponse = async (): Promise<number> => Number((await client.getMayer({})).asOf?.seconds) / 86_400;
+    const dayOfResponse = async (): Promise<number> => dayOf((await client.getMayer({})).mayer?.asOf ?? "");
     expect(await dayOfResponse()).toBe(dayOf("2026-11-20"));
     clock.advance(14 * 60_000);
     expect(await dayOfResponse()).toBe(dayOf("2026-11-20"));
@@ -224,10 +224,10 @@ describe("as days pass", () => {
 
   test("the last reading covers an outage of four days, and no longer", async () => {
     const { client, clock, standIns } = await startBitcoin({ now: "2026-11-21T12:00:00Z" });
-    const { asOf: first } = await client.getPuell({});
+    const { asOf: first } = (await client.getPuell({})).puell ?? assert.fail();
     standIns.charts.misbehaviour = { kind: "failing" };
     clock.advance(3 * 86_400_000 + 11 * 3_600_000);
-    expect((await client.getPuell({})).asOf).toEqual(first);
+    expect((await client.getPuell({})).puell?.asOf).toEqual(first);
     clock.advance(2 * 3_600_000);
     expect(await failureOf(client.getPuell({}))).toEqual(["UPSTREAM_FAILED", expect.any(String)]);
   });

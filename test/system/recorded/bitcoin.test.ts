@@ -36,11 +36,11 @@ describe.skipIf(folder === undefined)("recorded charts (skipped without QUINTET_
     });
     onTestFinished(() => charts.close());
     const { client } = await startBitcoin({ now, config: { chartsUrl: charts.origin } });
-    const { count, points } = await client.getHistory({ indicator: "puell", days: 3650 });
+    const { points } = await client.getHistory({ indicator: "puell", days: 3650 });
     const dates = oracle.datesBack("2024-08-23", 3650).reverse();
-    expect(count).toBe(3650);
-    expect(points.map(({ day, ratio }) => oracle.rounded([Number(day?.seconds), ratio]))).toEqual(
-      dates.map((date) => oracle.rounded([dayOf(date) * 86_400, oracle.puell(revenues, date).ratio])),
+    expect(points.length).toBe(3650);
+    expect(points.map(({ day, ratio }) => oracle.rounded([day, ratio]))).toEqual(
+      dates.map((date) => oracle.rounded([date, oracle.puell(revenues, date).ratio])),
     );
     const ratioOf = (date: string): number => Math.round((points[dates.indexOf(date)]?.ratio ?? 0) * 1000) / 1000;
     expect(["2015-01-20", "2017-12-17", "2018-12-16", "2022-11-21", "2024-04-20", "2024-08-23"].map(ratioOf)).toEqual([

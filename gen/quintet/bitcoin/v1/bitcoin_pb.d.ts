@@ -4,9 +4,9 @@
 // @generated from file quintet/bitcoin/v1/bitcoin.proto (package quintet.bitcoin.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Freshness } from "../../common/v1/freshness_pb.js";
 
 /**
  * Describes the file quintet/bitcoin/v1/bitcoin.proto.
@@ -28,13 +28,40 @@ export declare type GetMayerRequest = Message<"quintet.bitcoin.v1.GetMayerReques
 export declare const GetMayerRequestSchema: GenMessage<GetMayerRequest>;
 
 /**
- * The Mayer Multiple and its inputs.
+ * The Mayer Multiple, and how fresh it is.
  *
  * @generated from message quintet.bitcoin.v1.GetMayerResponse
  */
 export declare type GetMayerResponse = Message<"quintet.bitcoin.v1.GetMayerResponse"> & {
   /**
-   * `price` / `average_200d`. Unitless.
+   * The indicator.
+   *
+   * @generated from field: quintet.bitcoin.v1.Mayer mayer = 1;
+   */
+  mayer?: Mayer | undefined;
+
+  /**
+   * How fresh the data is that it is computed from.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 2;
+   */
+  freshness?: Freshness | undefined;
+};
+
+/**
+ * Describes the message quintet.bitcoin.v1.GetMayerResponse.
+ * Use `create(GetMayerResponseSchema)` to create a new message.
+ */
+export declare const GetMayerResponseSchema: GenMessage<GetMayerResponse>;
+
+/**
+ * The Mayer Multiple and its inputs.
+ *
+ * @generated from message quintet.bitcoin.v1.Mayer
+ */
+export declare type Mayer = Message<"quintet.bitcoin.v1.Mayer"> & {
+  /**
+   * `price` / `average`. Unitless.
    *
    * @generated from field: double ratio = 1;
    */
@@ -50,9 +77,9 @@ export declare type GetMayerResponse = Message<"quintet.bitcoin.v1.GetMayerRespo
   /**
    * The average closing price over the 200 days that end with `as_of`, in US dollars.
    *
-   * @generated from field: double average_200d = 3;
+   * @generated from field: double average = 3;
    */
-  average200d: number;
+  average: number;
 
   /**
    * The zone of `ratio`: `undervalued` under 1, `overvalued` over 2.4. The thresholds are Mayer's rule of thumb.
@@ -76,41 +103,34 @@ export declare type GetMayerResponse = Message<"quintet.bitcoin.v1.GetMayerRespo
   daysPresent: number;
 
   /**
-   * The day of the last complete data point, as 00:00 UTC on that day.
+   * The day of the last complete data point, such as `2026-11-20`.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 7;
+   * @generated from field: string as_of = 7;
    */
-  asOf?: Timestamp | undefined;
+  asOf: string;
 
   /**
-   * The sources of the prices in the window, joined by `+`, with the source of the newest price first: `coinbase`, `kraken`, `binance` or
+   * The sources of the prices in the window, with the source of the newest price first: `coinbase`, `kraken`, `binance` or
    * `blockchain.com`.
    *
-   * @generated from field: string source = 8;
+   * @generated from field: repeated string sources = 8;
    */
-  source: string;
-
-  /**
-   * When the newest data was last read from its source.
-   *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 9;
-   */
-  fetchedAt?: Timestamp | undefined;
+  sources: string[];
 
   /**
    * The price sources that were left out on at least one day of the window, because their close was more than 5% off the median of all
    * sources: `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
    *
-   * @generated from field: repeated string disagreeing_sources = 10;
+   * @generated from field: repeated string disagreeing_sources = 9;
    */
   disagreeingSources: string[];
 };
 
 /**
- * Describes the message quintet.bitcoin.v1.GetMayerResponse.
- * Use `create(GetMayerResponseSchema)` to create a new message.
+ * Describes the message quintet.bitcoin.v1.Mayer.
+ * Use `create(MayerSchema)` to create a new message.
  */
-export declare const GetMayerResponseSchema: GenMessage<GetMayerResponse>;
+export declare const MayerSchema: GenMessage<Mayer>;
 
 /**
  * Takes no parameters.
@@ -127,13 +147,40 @@ export declare type GetPuellRequest = Message<"quintet.bitcoin.v1.GetPuellReques
 export declare const GetPuellRequestSchema: GenMessage<GetPuellRequest>;
 
 /**
- * The Puell Multiple and its inputs.
+ * The Puell Multiple, and how fresh it is.
  *
  * @generated from message quintet.bitcoin.v1.GetPuellResponse
  */
 export declare type GetPuellResponse = Message<"quintet.bitcoin.v1.GetPuellResponse"> & {
   /**
-   * `revenue` / `average_365d`. Unitless.
+   * The indicator.
+   *
+   * @generated from field: quintet.bitcoin.v1.Puell puell = 1;
+   */
+  puell?: Puell | undefined;
+
+  /**
+   * How fresh the data is that it is computed from.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 2;
+   */
+  freshness?: Freshness | undefined;
+};
+
+/**
+ * Describes the message quintet.bitcoin.v1.GetPuellResponse.
+ * Use `create(GetPuellResponseSchema)` to create a new message.
+ */
+export declare const GetPuellResponseSchema: GenMessage<GetPuellResponse>;
+
+/**
+ * The Puell Multiple and its inputs.
+ *
+ * @generated from message quintet.bitcoin.v1.Puell
+ */
+export declare type Puell = Message<"quintet.bitcoin.v1.Puell"> & {
+  /**
+   * `revenue` / `average`. Unitless.
    *
    * @generated from field: double ratio = 1;
    */
@@ -149,9 +196,9 @@ export declare type GetPuellResponse = Message<"quintet.bitcoin.v1.GetPuellRespo
   /**
    * The average daily revenue over the 365 days that end with `as_of`, in US dollars.
    *
-   * @generated from field: double average_365d = 3;
+   * @generated from field: double average = 3;
    */
-  average365d: number;
+  average: number;
 
   /**
    * The zone of `ratio`: `undervalued` under 0.5, `overvalued` over 4. These thresholds are the most quoted ones.
@@ -175,32 +222,25 @@ export declare type GetPuellResponse = Message<"quintet.bitcoin.v1.GetPuellRespo
   daysPresent: number;
 
   /**
-   * The day of the last complete data point, as 00:00 UTC on that day.
+   * The day of the last complete data point, such as `2026-11-20`.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 7;
+   * @generated from field: string as_of = 7;
    */
-  asOf?: Timestamp | undefined;
+  asOf: string;
 
   /**
-   * Where the revenue in the window comes from: `blockchain.com`, `bitcoin-research-kit`, or both, joined by `+`.
+   * Where the revenue in the window comes from: `blockchain.com`, `bitcoin-research-kit`, or both.
    *
-   * @generated from field: string source = 8;
+   * @generated from field: repeated string sources = 8;
    */
-  source: string;
-
-  /**
-   * When the data was last read from its source.
-   *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 9;
-   */
-  fetchedAt?: Timestamp | undefined;
+  sources: string[];
 };
 
 /**
- * Describes the message quintet.bitcoin.v1.GetPuellResponse.
- * Use `create(GetPuellResponseSchema)` to create a new message.
+ * Describes the message quintet.bitcoin.v1.Puell.
+ * Use `create(PuellSchema)` to create a new message.
  */
-export declare const GetPuellResponseSchema: GenMessage<GetPuellResponse>;
+export declare const PuellSchema: GenMessage<Puell>;
 
 /**
  * Takes no parameters.
@@ -217,13 +257,40 @@ export declare type GetNvtRequest = Message<"quintet.bitcoin.v1.GetNvtRequest"> 
 export declare const GetNvtRequestSchema: GenMessage<GetNvtRequest>;
 
 /**
- * The NVT ratio and its inputs.
+ * The NVT ratio, and how fresh it is.
  *
  * @generated from message quintet.bitcoin.v1.GetNvtResponse
  */
 export declare type GetNvtResponse = Message<"quintet.bitcoin.v1.GetNvtResponse"> & {
   /**
-   * `market_cap` / `average_90d`. Formally in days; quoted without a unit.
+   * The indicator.
+   *
+   * @generated from field: quintet.bitcoin.v1.Nvt nvt = 1;
+   */
+  nvt?: Nvt | undefined;
+
+  /**
+   * How fresh the data is that it is computed from.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 2;
+   */
+  freshness?: Freshness | undefined;
+};
+
+/**
+ * Describes the message quintet.bitcoin.v1.GetNvtResponse.
+ * Use `create(GetNvtResponseSchema)` to create a new message.
+ */
+export declare const GetNvtResponseSchema: GenMessage<GetNvtResponse>;
+
+/**
+ * The NVT ratio and its inputs.
+ *
+ * @generated from message quintet.bitcoin.v1.Nvt
+ */
+export declare type Nvt = Message<"quintet.bitcoin.v1.Nvt"> & {
+  /**
+   * `market_cap` / `average`. Formally in days; quoted without a unit.
    *
    * @generated from field: double ratio = 1;
    */
@@ -254,9 +321,9 @@ export declare type GetNvtResponse = Message<"quintet.bitcoin.v1.GetNvtResponse"
    * The average value transferred on-chain in a day over the 90 days that end with `as_of`, in US dollars. It is the source's
    * estimate, with change outputs removed.
    *
-   * @generated from field: double average_90d = 5;
+   * @generated from field: double average = 5;
    */
-  average90d: number;
+  average: number;
 
   /**
    * The percentage of the ratio's values over the last 730 days that are below `ratio`, 0 to 100. Equal values count half.
@@ -302,41 +369,34 @@ export declare type GetNvtResponse = Message<"quintet.bitcoin.v1.GetNvtResponse"
   percentileDaysPresent: number;
 
   /**
-   * The last day whose price, supply and transaction value are all complete, as 00:00 UTC on that day.
+   * The last day whose price, supply and transaction value are all complete, such as `2026-11-20`.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 12;
+   * @generated from field: string as_of = 12;
    */
-  asOf?: Timestamp | undefined;
+  asOf: string;
 
   /**
-   * The sources of the prices over the two years, with the source of the newest price first, then those of the chain data, joined by `+`, such
-   * as `coinbase+blockchain.com`.
+   * The sources of the prices over the two years, with the source of the newest price first, then those of the chain data, such
+   * as `coinbase` and `blockchain.com`.
    *
-   * @generated from field: string source = 13;
+   * @generated from field: repeated string sources = 13;
    */
-  source: string;
-
-  /**
-   * When the data was last read from its sources. If the times differ, the earliest.
-   *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 14;
-   */
-  fetchedAt?: Timestamp | undefined;
+  sources: string[];
 
   /**
    * The price sources that were left out on at least one day of the two years, because their close was more than 5% off the median of all
    * sources: `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
    *
-   * @generated from field: repeated string disagreeing_sources = 15;
+   * @generated from field: repeated string disagreeing_sources = 14;
    */
   disagreeingSources: string[];
 };
 
 /**
- * Describes the message quintet.bitcoin.v1.GetNvtResponse.
- * Use `create(GetNvtResponseSchema)` to create a new message.
+ * Describes the message quintet.bitcoin.v1.Nvt.
+ * Use `create(NvtSchema)` to create a new message.
  */
-export declare const GetNvtResponseSchema: GenMessage<GetNvtResponse>;
+export declare const NvtSchema: GenMessage<Nvt>;
 
 /**
  * Takes no parameters.
@@ -353,13 +413,40 @@ export declare type GetS2fRequest = Message<"quintet.bitcoin.v1.GetS2fRequest"> 
 export declare const GetS2fRequestSchema: GenMessage<GetS2fRequest>;
 
 /**
- * The Stock-to-Flow ratio, its model's price, and how far that is from the real price.
+ * The Stock-to-Flow ratio, and how fresh it is.
  *
  * @generated from message quintet.bitcoin.v1.GetS2fResponse
  */
 export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"> & {
   /**
-   * `supply` / `issuance_365d`. Formally in years; quoted without a unit.
+   * The indicator.
+   *
+   * @generated from field: quintet.bitcoin.v1.S2f s2f = 1;
+   */
+  s2f?: S2f | undefined;
+
+  /**
+   * How fresh the data is that it is computed from.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 2;
+   */
+  freshness?: Freshness | undefined;
+};
+
+/**
+ * Describes the message quintet.bitcoin.v1.GetS2fResponse.
+ * Use `create(GetS2fResponseSchema)` to create a new message.
+ */
+export declare const GetS2fResponseSchema: GenMessage<GetS2fResponse>;
+
+/**
+ * The Stock-to-Flow ratio, its model's price, and how far that is from the real price.
+ *
+ * @generated from message quintet.bitcoin.v1.S2f
+ */
+export declare type S2f = Message<"quintet.bitcoin.v1.S2f"> & {
+  /**
+   * `supply` / `issuance`. Formally in years; quoted without a unit.
    *
    * @generated from field: double ratio = 1;
    */
@@ -376,9 +463,9 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
    * The flow: coins minted in the 365 days that end with `as_of`, measured as the growth of the supply. If the supply on the day before the
    * window is unknown, the supply on the nearest known day, at most 3 days away, is used, and the growth is scaled to 365 days.
    *
-   * @generated from field: double issuance_365d = 3;
+   * @generated from field: double issuance = 3;
    */
-  issuance365d: number;
+  issuance: number;
 
   /**
    * The closing price of the day `as_of`, in US dollars.
@@ -439,40 +526,33 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   daysPresent: number;
 
   /**
-   * The last day whose price and supply are both complete, as 00:00 UTC on that day.
+   * The last day whose price and supply are both complete, such as `2026-11-20`.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 12;
+   * @generated from field: string as_of = 12;
    */
-  asOf?: Timestamp | undefined;
+  asOf: string;
 
   /**
-   * The sources of the price, then those of the supply, joined by `+`, such as `coinbase+blockchain.com`.
+   * The sources of the price, then those of the supply, such as `coinbase` and `blockchain.com`.
    *
-   * @generated from field: string source = 13;
+   * @generated from field: repeated string sources = 13;
    */
-  source: string;
-
-  /**
-   * When the data was last read from its sources. If the times differ, the earliest.
-   *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 14;
-   */
-  fetchedAt?: Timestamp | undefined;
+  sources: string[];
 
   /**
    * The price sources that were left out on the day `as_of`, because their close was more than 5% off the median of all sources:
    * `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
    *
-   * @generated from field: repeated string disagreeing_sources = 15;
+   * @generated from field: repeated string disagreeing_sources = 14;
    */
   disagreeingSources: string[];
 };
 
 /**
- * Describes the message quintet.bitcoin.v1.GetS2fResponse.
- * Use `create(GetS2fResponseSchema)` to create a new message.
+ * Describes the message quintet.bitcoin.v1.S2f.
+ * Use `create(S2fSchema)` to create a new message.
  */
-export declare const GetS2fResponseSchema: GenMessage<GetS2fResponse>;
+export declare const S2fSchema: GenMessage<S2f>;
 
 /**
  * Takes no parameters.
@@ -502,39 +582,39 @@ export declare type GetSummaryResponse = Message<"quintet.bitcoin.v1.GetSummaryR
   cycle?: Cycle | undefined;
 
   /**
-   * The response of GetMayer. Left out if it is unavailable.
+   * Left out if it is unavailable.
    *
-   * @generated from field: quintet.bitcoin.v1.GetMayerResponse mayer = 2;
+   * @generated from field: quintet.bitcoin.v1.Mayer mayer = 2;
    */
-  mayer?: GetMayerResponse | undefined;
+  mayer?: Mayer | undefined;
 
   /**
-   * The response of GetPuell. Left out if it is unavailable.
+   * Left out if it is unavailable.
    *
-   * @generated from field: quintet.bitcoin.v1.GetPuellResponse puell = 3;
+   * @generated from field: quintet.bitcoin.v1.Puell puell = 3;
    */
-  puell?: GetPuellResponse | undefined;
+  puell?: Puell | undefined;
 
   /**
-   * The response of GetNvt. Left out if it is unavailable.
+   * Left out if it is unavailable.
    *
-   * @generated from field: quintet.bitcoin.v1.GetNvtResponse nvt = 4;
+   * @generated from field: quintet.bitcoin.v1.Nvt nvt = 4;
    */
-  nvt?: GetNvtResponse | undefined;
+  nvt?: Nvt | undefined;
 
   /**
-   * The response of GetS2f. Left out if it is unavailable.
+   * Left out if it is unavailable.
    *
-   * @generated from field: quintet.bitcoin.v1.GetS2fResponse s2f = 5;
+   * @generated from field: quintet.bitcoin.v1.S2f s2f = 5;
    */
-  s2f?: GetS2fResponse | undefined;
+  s2f?: S2f | undefined;
 
   /**
-   * The earliest `as_of` of the indicators, as 00:00 UTC on that day.
+   * The earliest `as_of` of the indicators, such as `2026-11-20`.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 6;
+   * @generated from field: string as_of = 6;
    */
-  asOf?: Timestamp | undefined;
+  asOf: string;
 
   /**
    * The indicators that are left out. Usually empty.
@@ -542,6 +622,13 @@ export declare type GetSummaryResponse = Message<"quintet.bitcoin.v1.GetSummaryR
    * @generated from field: repeated quintet.bitcoin.v1.UnavailableIndicator unavailable = 7;
    */
   unavailable: UnavailableIndicator[];
+
+  /**
+   * How fresh the data is that they are computed from.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 8;
+   */
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -557,7 +644,7 @@ export declare const GetSummaryResponseSchema: GenMessage<GetSummaryResponse>;
  */
 export declare type UnavailableIndicator = Message<"quintet.bitcoin.v1.UnavailableIndicator"> & {
   /**
-   * The indicator: `mayer`, `puell`, `nvt` or `s2f`.
+   * The name of its field: `mayer`, `puell`, `nvt` or `s2f`.
    *
    * @generated from field: string indicator = 1;
    */
@@ -584,11 +671,11 @@ export declare const UnavailableIndicatorSchema: GenMessage<UnavailableIndicator
  */
 export declare type Cycle = Message<"quintet.bitcoin.v1.Cycle"> & {
   /**
-   * The score in words: `deep_value` under 20, `value` from 20, `neutral` from 40, `rich` from 60, `euphoria` from 80.
+   * The score in words.
    *
-   * @generated from field: string read = 1;
+   * @generated from field: quintet.bitcoin.v1.CycleRead read = 1;
    */
-  read: string;
+  read: CycleRead;
 
   /**
    * 0 to 100, rounded to one decimal: the weighted mean of the four positions. An indicator's position is 0 at or under its lower threshold
@@ -622,9 +709,9 @@ export declare type Zone = Message<"quintet.bitcoin.v1.Zone"> & {
   /**
    * `undervalued` if `value` is under `undervalued_below`, `overvalued` if it is over `overvalued_above`, otherwise `neutral`.
    *
-   * @generated from field: string name = 1;
+   * @generated from field: quintet.bitcoin.v1.ZoneName name = 1;
    */
-  name: string;
+  name: ZoneName;
 
   /**
    * The value that is compared with the thresholds: the ratio for mayer and puell, the percentile for nvt, `price` / `model_price` for s2f.
@@ -661,18 +748,33 @@ export declare const ZoneSchema: GenMessage<Zone>;
  */
 export declare type GetHistoryRequest = Message<"quintet.bitcoin.v1.GetHistoryRequest"> & {
   /**
-   * The indicator: `mayer`, `puell`, `nvt` or `s2f`.
+   * The indicator, named like the fields of the summary: `mayer`, `puell`, `nvt` or `s2f`.
    *
    * @generated from field: string indicator = 1;
    */
   indicator: string;
 
   /**
-   * The number of days, counted back from the newest one, which is included. 1 to 3650. Default 365.
+   * The number of days: from `from_day`, or back from `to_day`, each included. 1 to 3650. Default 365, or all from `from_day`. At most
+   * two of the three can be given.
    *
    * @generated from field: optional int32 days = 2;
    */
   days?: number | undefined;
+
+  /**
+   * The first day, such as `2026-01-31`. Of the last 3650 days; what is older is left out.
+   *
+   * @generated from field: optional string from_day = 3;
+   */
+  fromDay?: string | undefined;
+
+  /**
+   * The last day, such as `2026-11-20`. Default the newest day that has a value.
+   *
+   * @generated from field: optional string to_day = 4;
+   */
+  toDay?: string | undefined;
 };
 
 /**
@@ -688,52 +790,23 @@ export declare const GetHistoryRequestSchema: GenMessage<GetHistoryRequest>;
  */
 export declare type GetHistoryResponse = Message<"quintet.bitcoin.v1.GetHistoryResponse"> & {
   /**
-   * The requested indicator.
+   * The newest day of the data, such as `2026-11-20`.
    *
-   * @generated from field: string indicator = 1;
+   * @generated from field: string as_of = 1;
    */
-  indicator: string;
+  asOf: string;
 
   /**
-   * The number of days in the span.
+   * The sources of the data over the whole span: first the sources of the prices, with the source of the newest price first.
    *
-   * @generated from field: int32 days = 2;
+   * @generated from field: repeated string sources = 2;
    */
-  days: number;
+  sources: string[];
 
   /**
-   * The number of points. Fewer than `days` if a day lacks an input, if its window has values for under 95% of its days, or if the
-   * sources' records do not reach back that far.
+   * The points, oldest first. A day that lacks an input, or whose window has values for under 95% of its days, has none.
    *
-   * @generated from field: int32 count = 3;
-   */
-  count: number;
-
-  /**
-   * The day of the newest point, as 00:00 UTC on that day. The span ends with it.
-   *
-   * @generated from field: google.protobuf.Timestamp as_of = 4;
-   */
-  asOf?: Timestamp | undefined;
-
-  /**
-   * The sources of the data over the whole span, joined by `+`: first the sources of the prices, with the source of the newest price first.
-   *
-   * @generated from field: string source = 5;
-   */
-  source: string;
-
-  /**
-   * When the data was last read from its sources. If the times differ, the earliest.
-   *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 6;
-   */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * The points, oldest first.
-   *
-   * @generated from field: repeated quintet.bitcoin.v1.HistoryPoint points = 7;
+   * @generated from field: repeated quintet.bitcoin.v1.HistoryPoint points = 3;
    */
   points: HistoryPoint[];
 
@@ -741,9 +814,16 @@ export declare type GetHistoryResponse = Message<"quintet.bitcoin.v1.GetHistoryR
    * The price sources that were left out on at least one day of the span, because their close was more than 5% off the median of all
    * sources: `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
    *
-   * @generated from field: repeated string disagreeing_sources = 8;
+   * @generated from field: repeated string disagreeing_sources = 4;
    */
   disagreeingSources: string[];
+
+  /**
+   * How fresh the data is.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 5;
+   */
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -759,11 +839,11 @@ export declare const GetHistoryResponseSchema: GenMessage<GetHistoryResponse>;
  */
 export declare type HistoryPoint = Message<"quintet.bitcoin.v1.HistoryPoint"> & {
   /**
-   * The day, as 00:00 UTC on that day.
+   * The day, such as `2026-11-20`.
    *
-   * @generated from field: google.protobuf.Timestamp day = 1;
+   * @generated from field: string day = 1;
    */
-  day?: Timestamp | undefined;
+  day: string;
 
   /**
    * The indicator's ratio on that day.
@@ -792,6 +872,100 @@ export declare type HistoryPoint = Message<"quintet.bitcoin.v1.HistoryPoint"> & 
  * Use `create(HistoryPointSchema)` to create a new message.
  */
 export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
+
+/**
+ * Where a value is between two thresholds.
+ *
+ * @generated from enum quintet.bitcoin.v1.ZoneName
+ */
+export enum ZoneName {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: ZONE_NAME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Under the lower threshold.
+   *
+   * @generated from enum value: ZONE_NAME_UNDERVALUED = 1;
+   */
+  UNDERVALUED = 1,
+
+  /**
+   * Between the thresholds, or on one of them.
+   *
+   * @generated from enum value: ZONE_NAME_NEUTRAL = 2;
+   */
+  NEUTRAL = 2,
+
+  /**
+   * Over the upper threshold.
+   *
+   * @generated from enum value: ZONE_NAME_OVERVALUED = 3;
+   */
+  OVERVALUED = 3,
+}
+
+/**
+ * Describes the enum quintet.bitcoin.v1.ZoneName.
+ */
+export declare const ZoneNameSchema: GenEnum<ZoneName>;
+
+/**
+ * The score of the cycle in words.
+ *
+ * @generated from enum quintet.bitcoin.v1.CycleRead
+ */
+export enum CycleRead {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: CYCLE_READ_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Under 20.
+   *
+   * @generated from enum value: CYCLE_READ_DEEP_VALUE = 1;
+   */
+  DEEP_VALUE = 1,
+
+  /**
+   * 20 or more, under 40.
+   *
+   * @generated from enum value: CYCLE_READ_VALUE = 2;
+   */
+  VALUE = 2,
+
+  /**
+   * 40 or more, under 60.
+   *
+   * @generated from enum value: CYCLE_READ_NEUTRAL = 3;
+   */
+  NEUTRAL = 3,
+
+  /**
+   * 60 or more, under 80.
+   *
+   * @generated from enum value: CYCLE_READ_RICH = 4;
+   */
+  RICH = 4,
+
+  /**
+   * 80 or more.
+   *
+   * @generated from enum value: CYCLE_READ_EUPHORIA = 5;
+   */
+  EUPHORIA = 5,
+}
+
+/**
+ * Describes the enum quintet.bitcoin.v1.CycleRead.
+ */
+export declare const CycleReadSchema: GenEnum<CycleRead>;
 
 /**
  * Shows the current point in Bitcoin's market cycle, with four indicators computed from daily closing prices and public chain data.

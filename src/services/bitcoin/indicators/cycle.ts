@@ -1,4 +1,5 @@
 // Combines the four indicators into a score, a word for the score, and a measure of how much the indicators agree. Pure.
+import { CycleRead } from "../../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import type { Zone } from "./zone.ts";
 
 export interface FourZones {
@@ -10,7 +11,7 @@ export interface FourZones {
 
 /** The aggregate read. */
 export interface Cycle {
-  readonly read: "deep_value" | "value" | "neutral" | "rich" | "euphoria";
+  readonly read: CycleRead;
   /** 0 to 100, rounded to one decimal. */
   readonly score: number;
   /** The share of the four indicators that are in the most common zone: 0.5, 0.75 or 1. */
@@ -29,13 +30,13 @@ const WEIGHTED_ZONES = [
   { indicator: "s2f", weight: 1, scale: logarithmic },
 ] as const;
 
-const CYCLE_READS = ["deep_value", "value", "neutral", "rich", "euphoria"] as const;
+const CYCLE_READS = [CycleRead.DEEP_VALUE, CycleRead.VALUE, CycleRead.NEUTRAL, CycleRead.RICH, CycleRead.EUPHORIA] as const;
 
 /** Combines four zones. Their values are above 0. */
 export function cycleOf(zones: FourZones): Cycle {
   let sum = 0;
   let weights = 0;
-  const counts = new Map<string, number>();
+  const counts = new Map<Zone["name"], number>();
   for (const { indicator, weight, scale } of WEIGHTED_ZONES) {
     const zone = zones[indicator];
     sum += weight * positionOf(zone, scale);
@@ -44,7 +45,7 @@ export function cycleOf(zones: FourZones): Cycle {
   }
   const score = Math.round((10 * sum) / weights) / 10;
   // The word is chosen by the rounded score, so that the two never contradict each other.
-  const read = CYCLE_READS[Math.min(Math.floor(score / 20), CYCLE_READS.length - 1)] ?? "neutral";
+  const read = CYCLE_READS[Math.min(Math.floor(score / 20), CYCLE_READS.length - 1)] ?? CycleRead.NEUTRAL;
   return { read, score, agreement: Math.max(...counts.values()) / WEIGHTED_ZONES.length };
 }
 

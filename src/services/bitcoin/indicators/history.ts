@@ -1,7 +1,7 @@
 // The series of an indicator: the reading of every day with a complete window. Pure.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HistoryPointSchema } from "../../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
-import { type Day, type DaySpan, timestampOfDay } from "../day.ts";
+import { type Day, type DaySpan, isoDay } from "../day.ts";
 import type { DaySeries } from "../day-series.ts";
 import { mayerOn, type NvtInputs, nvtOn, puellOn, type Shortfall, s2fOn } from "./indicators.ts";
 
@@ -52,7 +52,7 @@ function pointsOf<Reading extends { readonly covered: true; readonly ratio: numb
   for (let day = first; day <= last; day += 1) {
     const reading = readingOn(day);
     if (reading.covered) {
-      points.push({ day, message: { day: timestampOfDay(day), ratio: reading.ratio, ...more(reading) } });
+      points.push({ day, message: { day: isoDay(day), ratio: reading.ratio, ...more(reading) } });
     }
   }
   return points;

@@ -1,9 +1,11 @@
 // The bands of the four indicators, and the position of a value in them. The thresholds are published in the contract and included
 // in every response.
 
+import { ZoneName } from "../../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+
 /** The band of a value. */
 export interface Zone {
-  readonly name: "undervalued" | "neutral" | "overvalued";
+  readonly name: ZoneName;
   /** What is compared with the thresholds. */
   readonly value: number;
   readonly undervaluedBelow: number;
@@ -25,6 +27,6 @@ export const ZONE_THRESHOLDS = {
 
 /** The band of a value. A value on a threshold is neutral. */
 export function zoneOf(value: number, { undervaluedBelow, overvaluedAbove }: Thresholds): Zone {
-  const name = value < undervaluedBelow ? "undervalued" : value > overvaluedAbove ? "overvalued" : "neutral";
+  const name = value < undervaluedBelow ? ZoneName.UNDERVALUED : value > overvaluedAbove ? ZoneName.OVERVALUED : ZoneName.NEUTRAL;
   return { name, value, undervaluedBelow, overvaluedAbove };
 }
