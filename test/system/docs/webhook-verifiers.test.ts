@@ -1,14 +1,13 @@
-// The functions in docs/accounts.md that verify a webhook, run as customers copy them: in Node.js, Python and Go.
+// The functions of examples/webhooks that verify a webhook, run as customers copy them: in Node.js, Python and Go.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readPage } from "../../../scripts/docs/tables.ts";
 import { signedHeaders } from "../../../src/alerts/webhooks/signature.ts";
+import { ROOT } from "../../fixtures/root.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 
-const PAGE = readPage("docs/accounts.md");
-const codeIn = (language: string): string => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(PAGE)?.[1] ?? "";
+const example = (name: string): string => readFileSync(join(ROOT, "examples/webhooks", name), "utf8");
 
 const atMs = Date.UTC(2026, 10, 21, 12);
 const secretOf = (fill: number): string => `whsec_${Buffer.alloc(32, fill).toString("base64")}`;
@@ -34,7 +33,7 @@ const PROGRAMS = [
   {
     language: "js",
     command: ["node", "main.mjs"],
-    files: { "webhook.mjs": codeIn("js") },
+    files: { "webhook.mjs": example("webhook.mjs") },
     main: [
       "main.mjs",
       `import { readFileSync } from "node:fs";
@@ -46,7 +45,7 @@ console.log(JSON.stringify(requests.map((r) => verifyWebhook(r.headers, Buffer.f
   {
     language: "python",
     command: ["python3", "main.py"],
-    files: { "webhook.py": codeIn("python") },
+    files: { "webhook.py": example("webhook.py") },
     main: [
       "main.py",
       `import json
@@ -58,7 +57,7 @@ print(json.dumps([verify_webhook(r["headers"], r["body"].encode(), given["secret
   {
     language: "go",
     command: ["go", "run", "."],
-    files: { "go.mod": "module quintet.example/verify\n\ngo 1.21\n", "webhook/webhook.go": codeIn("go") },
+    files: { "go.mod": "module quintet.example/verify\n\ngo 1.21\n", "webhook/webhook.go": example("webhook.go") },
     main: [
       "main.go",
       `package main
