@@ -1,7 +1,6 @@
 // `npm run check`: everything that can be checked without running the product. Runs every check, as many
 // at once as there are processors, prints the output of those that fail, and exits with 1 if one did.
-import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { availableParallelism } from "node:os";
 
 interface Check {
@@ -10,36 +9,6 @@ interface Check {
 }
 
 const bin = (name: string): string => `node_modules/.bin/${name}`;
-
-/** Copies the protos of the main branch and returns their path, or undefined before the first commit of a proto. */
-function protosOfMain(): string | undefined {
-  const refs = ["origin/main", "main"];
-  const ref = refs.find((name) => spawnSync("git", ["rev-parse", "--verify", "--quiet", `${name}:proto`]).status === 0);
-  if (ref === undefined) {
-    return undefined;
-  }
-  rmSync("build/main", { recursive: true, force: true });
-  mkdirSync("build/main", { recursive: true });
-  const archive = execFileSync("git", ["archive", ref, "proto"], { maxBuffer: 64 * 1024 * 1024 });
-  execFileSync("tar", ["-x", "-C", "build/main"], { input: archive });
-  return "build/main/proto";
-}
-
-/** buf's configuration for a folder of protos other than proto/. Its imports are ours. */
-const configFor = (path: string): string =>
-  JSON.stringify({
-    version: "v2",
-    modules: [{ path }, { path: "third_party" }],
-  });
-
-function breakingChecks(): readonly Check[] {
-  const path = protosOfMain();
-  if (path === undefined) {
-    return [];
-  }
-  execFileSync(bin("buf"), ["build", path, "--config", configFor(path), "-o", "build/main/image.binpb"], { stdio: "inherit" });
-  return [{ name: "buf breaking against main", command: [bin("buf"), "breaking", "proto", "--against", "build/main/image.binpb"] }];
-}
 
 // The longest first, so that none is left over at the end.
 const checks: readonly Check[] = [
@@ -51,7 +20,7 @@ const checks: readonly Check[] = [
   { name: "comments", command: [process.execPath, "scripts/check-comments.ts"] },
   { name: "architecture", command: [process.execPath, "scripts/check-architecture.ts"] },
   { name: "buf lint", command: [bin("buf"), "lint", "proto"] },
-  ...breakingChecks(),
+  { name: "the released contract", command: [process.execPath, "scripts/released-contract.ts"] },
   { name: "OpenAPI lint", command: [bin("redocly"), "lint", "gen/openapi.json", "gen/openapi-operator.json", "--format=stylish"] },
 ];
 
