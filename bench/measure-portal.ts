@@ -48,7 +48,7 @@ async function signUp(origin: string): Promise<string> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ email: `measure-${Date.now()}@example.com`, password: crypto.randomUUID() }),
   });
-  return ((await response.json()) as { readonly data: { readonly token: string } }).data.token;
+  return ((await response.json()) as { readonly data: { readonly session: { readonly token: string } } }).data.session.token;
 }
 
 // Only the sandbox has an operator whose password is known; other servers are measured without the operators' pages.
@@ -58,7 +58,9 @@ async function signInAsOperator(origin: string): Promise<string | undefined> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ email: DEMO_SIGN_IN.operator, password: DEMO_SIGN_IN.password }),
   });
-  return response.ok ? ((await response.json()) as { readonly data: { readonly token: string } }).data.token : undefined;
+  return response.ok
+    ? ((await response.json()) as { readonly data: { readonly session: { readonly token: string } } }).data.session.token
+    : undefined;
 }
 
 const median = (values: readonly number[]): number =>

@@ -129,9 +129,11 @@ test("the account services respond as the examples show", async () => {
     recorded[id] = { request, response };
     return response.data as Data;
   };
+  const signIn = async (credentials: Input): Promise<string> =>
+    (await call<{ session: { token: string } }>("SignInService_SignIn", credentials)).session.token;
   const person = { email: "ada@example.com", password: "seven green bicycles" };
   await call("SignInService_SignUp", person);
-  ({ token } = await call<{ token: string }>("SignInService_SignIn", person));
+  token = await signIn(person);
   const first = recorded.SignInService_SignIn as Recorded;
   await call("AccountService_GetAccount");
   await call("StatusService_ListPlans", { service: "farkle" });
@@ -203,7 +205,7 @@ test("the account services respond as the examples show", async () => {
   const grace = { email: "grace@example.com", password: "eleven silver kettles" };
   const own = token;
   const signUp = recorded.SignInService_SignUp as Recorded;
-  const { token: graces } = await call<{ token: string }>("SignInService_SignUp", grace);
+  const { session: graces } = await call<{ session: { token: string } }>("SignInService_SignUp", grace);
   recorded.SignInService_SignUp = signUp;
   const invite = (): Promise<{ link: string; invitation: { id: string } }> =>
     call("MemberService_InviteMember", { email: grace.email, role: "developer" });
@@ -211,7 +213,7 @@ test("the account services respond as the examples show", async () => {
   await call("MemberService_ListInvitations");
   await call("MemberService_WithdrawInvitation", { invitation_id: invitation.id });
   const { link } = await invite();
-  token = graces;
+  token = graces.token;
   await call("SignInService_GetInvitation", { token: new URLSearchParams(link.split("#")[1]).get("token") });
   await call("ProfileService_AcceptInvitation", { token: new URLSearchParams(link.split("#")[1]).get("token") });
   await call("ProfileService_ListMemberships");
@@ -221,17 +223,17 @@ test("the account services respond as the examples show", async () => {
   await call("MemberService_ChangeMemberRole", { member_id, role: "reader" });
   await call("MemberService_RemoveMember", { member_id });
   const again = await invite();
-  token = graces;
+  token = graces.token;
   await call("ProfileService_AcceptInvitation", { token: new URLSearchParams(again.link.split("#")[1]).get("token") });
   await call("MemberService_LeaveAccount", {}, accountId);
   token = own;
   await call("ProfileService_ChangePassword", { current_password: person.password, new_password: "nine quiet lighthouses" });
   const sessions = await call<{ results: { id: string }[] }>("ProfileService_ListSessions");
   await call("ProfileService_EndSession", { session_id: sessions.results[0]?.id });
-  ({ token } = await call<{ token: string }>("SignInService_SignIn", { ...person, password: "nine quiet lighthouses" }));
+  token = await signIn({ ...person, password: "nine quiet lighthouses" });
   await call("ProfileService_EndOtherSessions");
   await call("ProfileService_SignOut");
-  ({ token } = await call<{ token: string }>("SignInService_SignIn", { ...person, password: "nine quiet lighthouses" }));
+  token = await signIn({ ...person, password: "nine quiet lighthouses" });
   const password = "nine quiet lighthouses";
   const drawn = await call<{ secret: string }>("ProfileService_BeginTwoFactor", { password });
   // The code at the time when it arrives.
@@ -242,10 +244,10 @@ test("the account services respond as the examples show", async () => {
   };
   await call("ProfileService_ConfirmTwoFactor", { code: code() });
   await call("ProfileService_GetTwoFactor");
-  const signIn = recorded.SignInService_SignIn as Recorded;
-  const { challenge } = await call<{ challenge: string }>("SignInService_SignIn", { ...person, password });
-  recorded.SignInService_SignIn = signIn;
-  await call("SignInService_CompleteSignIn", { challenge, code: nextCode() });
+  const signedInBefore = recorded.SignInService_SignIn as Recorded;
+  const { session } = await call<{ session: { challenge: string } }>("SignInService_SignIn", { ...person, password });
+  recorded.SignInService_SignIn = signedInBefore;
+  await call("SignInService_CompleteSignIn", { challenge: session.challenge, code: nextCode() });
   await call("ProfileService_ReplaceRecoveryCodes", { password, code: nextCode() });
   await call("ProfileService_EndTwoFactor", { password, code: nextCode() });
   await call("ProfileService_DeleteAccount", { password });
@@ -257,9 +259,8 @@ test("the account services respond as the examples show", async () => {
   const passwordHash = await quickPasswords.hash(person.password);
   await current.store.createOwnedAccount({ id: systemRandomness.uuid(), name: "ada-1", email: person.email }, passwordHash);
   token = "";
-  const signedIn = await call<{ token: string }>("SignInService_SignIn", person);
+  token = await signIn(person);
   recorded.SignInService_SignIn = first;
-  ({ token } = signedIn);
   await call("ProfileService_SendVerification");
   await call("SignInService_VerifyEmail", { token: await mailedToken(smtp, person.email), password: person.password });
   await call("ProfileService_ChangeEmail", { new_email: "ada@example.org", password: person.password });
@@ -268,7 +269,10 @@ test("the account services respond as the examples show", async () => {
   const passkey = createSoftwarePasskey("api.example.com", Buffer.from(user.id, "base64url").toString());
   const signing = (options: string) => ({ challenge: challengeOf(options), origin: "https://api.example.com" });
   const credential = passkey.created(signing(started.options_json));
-  const laptop = await call<{ id: string }>("ProfileService_CreatePasskey", { credential_json: credential, name: "Laptop" });
+  const { passkey: laptop } = await call<{ passkey: { id: string } }>("ProfileService_CreatePasskey", {
+    credential_json: credential,
+    name: "Laptop",
+  });
   const { options_json } = await call<{ options_json: string }>("SignInService_BeginPasskeySignIn");
   await call("SignInService_CompletePasskeySignIn", { credential_json: passkey.signed(signing(options_json)) });
   await call("ProfileService_ListPasskeys");
@@ -306,7 +310,8 @@ test("the operators' service responds as the examples show", async () => {
     await store.createOwnedAccount({ id, name, email }, await quickPasswords.hash(password));
     await store.setOperator(id, isOperator);
     token = "";
-    ({ token } = await call<{ token: string }>("SignInService_SignIn", { email, password }));
+    const { session } = await call<{ session: { token: string } }>("SignInService_SignIn", { email, password });
+    token = session.token;
     return id;
   };
   const account_id = await signIn("ada", false);
@@ -336,12 +341,13 @@ test("the operators' service responds as the examples show", async () => {
   await call("ResetTwoFactor", { account_id });
   await call("FindKeys", { key: secret });
   await call("CreditQuota", { subscription_id, calls: 500, reason: "outage on 2026-11-20" });
-  const { id: incident_id } = await call<{ id: string }>("CreateIncident", {
+  const { incident } = await call<{ incident: { id: string } }>("CreateIncident", {
     title: "Searches are slow",
     impact: "degraded",
     services: ["radio"],
     text: "One of the directory's mirrors does not respond in time.",
   });
+  const incident_id = incident.id;
   await call("AddIncidentUpdate", { incident_id, state: "resolved", text: "The mirror is back." });
   await call("EditIncidentUpdate", { incident_id, number: 2, text: "The mirror is back, and searches are fast again." });
   await call("UpdateIncident", { incident_id, title: "Searches were slow" });

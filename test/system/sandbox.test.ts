@@ -127,13 +127,13 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
     const seen = [];
     for (const email of ["demo@example.com", "operator@example.com"]) {
       const signedIn = await signIn(origin, email);
-      const { data } = (await signedIn.json()) as { data: { token: string } };
-      const account = await fetch(`${origin}/account/v1/account`, { headers: { authorization: `Bearer ${data.token}` } });
+      const { data } = (await signedIn.json()) as { data: { session: { token: string } } };
+      const account = await fetch(`${origin}/account/v1/account`, { headers: { authorization: `Bearer ${data.session.token}` } });
       seen.push([signedIn.status, await account.json()]);
     }
     expect(seen).toMatchObject([
-      [200, { data: { name: "demo", email: "demo@example.com" } }],
-      [200, { data: { name: "operator", email: "operator@example.com", is_operator: true } }],
+      [200, { data: { account: { name: "demo", email: "demo@example.com" } } }],
+      [200, { data: { account: { name: "operator", email: "operator@example.com", is_operator: true } } }],
     ]);
   });
 

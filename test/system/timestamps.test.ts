@@ -48,8 +48,8 @@ beforeAll(async () => {
   const person = new Person(placeOf({ origin: gateway.origin, clock: world.clock }), rest);
   const first = await person.begin("ops@example.com");
   const received = await fetch(`${gateway.origin}/account/v1/account`, { headers: first });
-  const { data } = (await received.json()) as { data: { id: string } };
-  await gateway.store.setOperator(data.id, true);
+  const { data } = (await received.json()) as { data: { account: { id: string } } };
+  await gateway.store.setOperator(data.account.id, true);
   session = await person.signIn("ops@example.com");
 });
 

@@ -32,8 +32,8 @@ describe("The console's key", () => {
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ email: "ada@example.com", password: "correct horse battery" }),
       })
-    ).json()) as { data: { token: string } };
-    token = data.token;
+    ).json()) as { data: { session: { token: string } } };
+    token = data.session.token;
     sent = [];
     keys = createConsoleKeys({ account: new PageAccount(), fetch: send, nowMs: () => nowMs });
   });

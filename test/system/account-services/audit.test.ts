@@ -16,13 +16,16 @@ test("an owner's changes are recorded as theirs, with the address of the connect
     return ((await response.json()) as { data: Record<string, never> }).data as never;
   };
   const password = "correct horse battery";
-  const session: { token: string; account: { id: string } } = await call("POST", "sign-up", { email: "ada@example.com", password });
-  const { token, account } = session;
+  const started: { session: { token: string; account: { id: string } } } = await call("POST", "sign-up", {
+    email: "ada@example.com",
+    password,
+  });
+  const { token, account } = started.session;
   const created: { key: { id: string } } = await call("POST", "keys", { name: "ci" }, token);
   await call("PATCH", `keys/${created.key.id}`, { disabled: true }, token);
   await call("PATCH", `keys/${created.key.id}`, { name: "other" }, token);
   const rotated: { next: { id: string } } = await call("POST", `keys/${created.key.id}/rotate`, {}, token);
-  await call("POST", `keys/${rotated.next.id}/revoke`, undefined, token);
+  await call("DELETE", `keys/${rotated.next.id}`, undefined, token);
   const { subscription }: { subscription: { id: string } } = await call("PUT", "subscriptions/farkle", { plan: "free" }, token);
   const { id } = subscription;
   await call("PUT", "subscriptions/farkle", { plan: "free" }, token);
@@ -63,21 +66,23 @@ test("a customer lists what was done to the account, without what concerns opera
     const response = await fetch(`${origin}/account/v1/${path}`, init);
     const { data, message } = (await response.json()) as { data: never; message: string };
     expect([path, response.status, message]).toEqual([path, 200, expect.any(String)]);
-    return data as { token: string; subscription: { id: string }; account: { id: string } };
+    return data as { subscription: { id: string }; session: { token: string; account: { id: string } } };
   };
   const get = async (query: string, token: string) => {
     const response = await fetch(`${origin}/account/v1/activity?${query}`, { headers: { authorization: `Bearer ${token}` } });
     return (await response.json()) as { data: Page; error: { details: object }; message: string };
   };
   const password = "correct horse battery";
-  const { token, account } = await send("POST", "sign-up", { email: "ada@example.com", password });
+  const { token, account } = (await send("POST", "sign-up", { email: "ada@example.com", password })).session;
   const other = await send("POST", "sign-up", { email: "bob@example.com", password });
   const { subscription } = await send("PUT", "subscriptions/farkle", { plan: "free" }, token);
   const expires_at = Math.floor(systemClock.nowMs() / 1000) + 900;
   await send("POST", "keys", { name: "Console", expires_at }, token);
   const alice = store.by({ kind: "operator", name: "alice", origin: "host-1" });
   await alice.credit(subscription.id, "2027-01", 50, "an outage");
-  await store.by({ kind: "signed_in_operator", name: other.account.id, origin: "192.0.2.9" }).setSuspended(account.id, false);
+  await store
+    .by({ kind: "signed_in_operator", name: other.session.account.id, origin: "192.0.2.9" })
+    .setSuspended(account.id, false);
 
   const owner = { kind: "owner", address: "127.0.0.1", email: "ada@example.com" };
   const operator = { kind: "operator" };

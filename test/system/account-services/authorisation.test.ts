@@ -347,7 +347,7 @@ const READS = {
   RevokeKey: 5,
   RotateKey: 8,
   RotateWebhookSecret: 5,
-  SetSubscription: 8,
+  SetSubscription: 7,
   SignOut: 2,
   TestWebhookEndpoint: 5,
   UpdateAlertPreferences: 2,

@@ -157,7 +157,7 @@ test("wherever a session's token, a key or a recovery code is put by mistake, an
     for (const path of [
       `/${encoded}`,
       `/account/v1/keys/${encoded}`,
-      `/account/v1/keys/${encoded}/revoke`,
+      `/account/v1/keys/${encoded}/rotate`,
       `/account/v1/members/${encoded}`,
     ]) {
       await request(path, headers, "{}");

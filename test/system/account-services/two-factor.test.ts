@@ -59,7 +59,7 @@ test("a page of this server gets the session as a cookie, and another page gets 
   const wish = { email: "ada@example.com", password: PASSWORD, use_cookie: true };
   const seen = await person.call(METHODS.signIn, wish, page);
   expect(seen.headers["set-cookie"]).toBeUndefined();
-  const { challenge } = (seen.body as { data: { challenge: string } }).data;
+  const { challenge } = (seen.body as { data: { session: { challenge: string } } }).data.session;
   gateway.clock.advance(30_000);
   const completion = { challenge, code: codeAt(secret, gateway.clock.nowMs()), use_cookie: true };
   const foreign = await person.call(METHODS.completeSignIn, completion, { origin: "https://evil.example" });
@@ -67,7 +67,7 @@ test("a page of this server gets the session as a cookie, and another page gets 
   expect(foreign.headers["set-cookie"]).toBeUndefined();
   const own = await person.call(METHODS.completeSignIn, completion, page);
   expect(own).toMatchObject({ status: 200, headers: { "set-cookie": expect.stringMatching(/^quintet_session=[0-9A-Za-z]{32};/) } });
-  expect(own.body).not.toHaveProperty("data.token");
+  expect(own.body).not.toHaveProperty("data.session.token");
   const [cookie = ""] = (own.headers["set-cookie"] ?? "").split(";");
   expect(await person.call(METHODS.getAccount, {}, { ...page, cookie })).toMatchObject({ status: 200 });
 });

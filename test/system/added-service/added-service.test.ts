@@ -176,7 +176,8 @@ describe("once it is generated,", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ email: "operator@example.com", password: "quintet sandbox" }),
     });
-    const { data: session } = (await signIn.json()) as { readonly data: { readonly token: string } };
+    const signedIn = (await signIn.json()) as { readonly data: { readonly session: { readonly token: string } } };
+    const { session } = signedIn.data;
     const listed = copy.run(
       "node_modules/.bin/buf",
       "curl",

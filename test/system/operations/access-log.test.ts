@@ -25,8 +25,8 @@ test.each(["1", "2"])("every call has its line, without a secret, with %s thread
   await call(`/farkle/v1/score/${secret}?key=${secret}`);
   const account = { method: "POST", headers: json, body: JSON.stringify({ email: EMAIL, password: PASSWORD }) };
   const signUp = await call("/account/v1/sign-up", account);
-  const { data } = (await signUp.json()) as { data: { token: string } };
-  const { token } = data;
+  const { data } = (await signUp.json()) as { data: { session: { token: string } } };
+  const { token } = data.session;
   await call("/account/v1/account", { headers: { authorization: `Bearer ${token}` } });
   await call("/account/v1/account", { headers: { cookie: `quintet_session=${token}` } });
   await call("/account/v1/account", { headers: { authorization: `Basic ${btoa(`${EMAIL}:${PASSWORD}`)}` } });
