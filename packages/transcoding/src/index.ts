@@ -20,6 +20,7 @@ export { type Json, JsonMembers, JsonNumber, JsonSyntaxError, readJson, wholeTex
 export { jsonDepthMax, jsonExcess, VALUES_MAX } from "./json-bounds.ts";
 export { Violations } from "./message-builder.ts";
 export { didYouMean, nearestName } from "./nearest-name.ts";
+export { openApiOf } from "./openapi.ts";
 export { describeUnknownName, echoedUnknownName } from "./parameter.ts";
 export { plainJson, setOwn } from "./plain-json.ts";
 export { createRestHandler, type RestHandler, type RestOptions, type RestRequest, type RestResponse } from "./rest-handler.ts";
