@@ -70,7 +70,7 @@ export const frontCommands = (): ReadonlyMap<string, Snippet> =>
 
 const recorded = JSON.parse(readFileSync(join(import.meta.dirname, "recorded/front.json"), "utf8")) as Record<string, unknown>;
 
-export function recordedResponse({ name }: ShownCall): unknown {
+export function recordedResponse({ name }: Pick<ShownCall, "name">): unknown {
   if (!(name in recorded)) {
     throw new Error(`${name} has no recorded response: record it with test/system/portal/front-responses.test.ts -u`);
   }

@@ -5,7 +5,7 @@ import { openApi } from "./openapi.ts";
 import { OPERATIONS, type OperationPage } from "./operations.ts";
 import { PROMISES } from "./promises.ts";
 import { PLAN_QUESTIONS } from "./questions.ts";
-import { FIRST_CALLS, FIRST_METHOD, FIRST_REASONS } from "./quickstart.ts";
+import { FIRST_CALLS, FIRST_REASONS, FIRST_RESPONSE } from "./quickstart.ts";
 import { REASON_PAGES, type ReasonPage } from "./reasons.ts";
 import { SERVICES, TITLES_OF_SERVICES, titleOfTag } from "./services.ts";
 
@@ -89,7 +89,7 @@ export const quickstartMarkdown = (): string =>
     ]),
     "## 4. Read the response",
     "Over REST, the result is in `data`. In the other protocols, it is the message itself, with field names in camel case.",
-    json(FIRST_METHOD.recorded.response),
+    json(FIRST_RESPONSE),
     "## If the call fails",
     table(
       ["reason", "HTTP", "what to do"],

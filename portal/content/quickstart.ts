@@ -2,6 +2,7 @@
 
 import { REASONS } from "../../src/problem/reason.ts";
 import { isPlanFault } from "../../src/problem/reason-rule.ts";
+import { recordedResponse } from "./front.ts";
 import { OPERATIONS, type OperationPage } from "./operations.ts";
 import { REASON_PAGES, type ReasonPage } from "./reasons.ts";
 import { callOf } from "./snippets/call.ts";
@@ -25,13 +26,16 @@ export interface FirstCall extends Snippet, Run {}
 export const QUICKSTART_PATH = "/docs/quickstart";
 
 /** The method that is called: its input needs nothing from another call, and its service has a free plan. */
-export const FIRST_METHOD: OperationPage = (() => {
+const FIRST_METHOD: OperationPage = (() => {
   const found = OPERATIONS.find(({ path }) => path === "/reference/farkle/score");
   if (found === undefined) {
     throw new Error("The quickstart's method does not exist");
   }
   return found;
 })();
+
+/** Its response on the free plan. */
+export const FIRST_RESPONSE: unknown = recordedResponse({ name: `${FIRST_METHOD.operationId} REST` });
 
 const PACKAGES = "[the client package](clients.md";
 

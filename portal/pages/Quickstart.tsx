@@ -9,7 +9,7 @@ import { Tabs } from "../components/Tabs.tsx";
 import { TwoColumns } from "../components/TwoColumns.tsx";
 import { keyPath } from "../components/visitor-paths.ts";
 import { commentHtml } from "../content/guides.ts";
-import { FIRST_CALLS, FIRST_METHOD, FIRST_REASONS, type FirstCall, QUICKSTART_PATH } from "../content/quickstart.ts";
+import { FIRST_CALLS, FIRST_REASONS, FIRST_RESPONSE, type FirstCall, QUICKSTART_PATH } from "../content/quickstart.ts";
 import styles from "./Guide.module.css";
 import { guideGroups } from "./Guide.tsx";
 
@@ -62,7 +62,7 @@ export const Quickstart = () => (
           Over REST, the result is in <code>data</code>. In the other protocols, it is the message itself, with field names in camel
           case.
         </p>
-        <JsonBlock value={FIRST_METHOD.recorded.response} />
+        <JsonBlock value={FIRST_RESPONSE} />
         <h2 id="errors">If the call fails</h2>
         <p>
           Every example then ends with an error that says why. These are the most likely ones; <a href="/errors">each error</a> has

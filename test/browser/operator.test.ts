@@ -161,7 +161,7 @@ test("the page for operations says what waits, what failed, how busy the server 
     { ...count, part: "source", calls: 50, failed: 0 },
   ]);
   const { page, faults, close } = await open("/app/operator", operator);
-  await page.getByText("4 failed (2%)").first().waitFor();
+  await page.getByText("4 failed on our side (2%)").first().waitFor();
   const tile = (name: string) => page.locator("dl > div").filter({ hasText: name }).locator("dd").first();
   await expect.poll(() => tile("Plan requests").textContent()).toBe("1");
   await expect.poll(() => tile("Suspended accounts").textContent()).toBe("0");

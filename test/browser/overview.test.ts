@@ -84,7 +84,7 @@ test("failures, refusals and the bar of a used-up month are shown in red, with t
   await row.getByText("Used up").waitFor();
   expect([await tile(page, "Calls today"), await tile(page, "Failed, 24 hours"), await tile(page, "Refused, 24 hours")]).toEqual([
     ["10", "Yesterday 0"],
-    ["2", "20% of 10"],
+    ["2", "20% of 10: 2 yours, 0 ours"],
     ["5", "By reason"],
   ]);
   const bar = row.getByRole("progressbar");

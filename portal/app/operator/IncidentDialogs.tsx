@@ -68,7 +68,7 @@ const Services = ({ faults, chosen = [] }: { readonly faults: Faults; readonly c
     name="services"
     options={CHOICES}
     chosen={chosen}
-    hint="Choose none if all services are affected."
+    hint="Leave all unchecked if every service is affected."
     error={faults.services}
   />
 );

@@ -9,10 +9,10 @@ import { BridgeGraph } from "./BridgeGraph.tsx";
 import styles from "./Tokens.module.css";
 
 const LINK_TEXTS: Readonly<Record<BridgeKind, string>> = {
-  [BridgeKind.UNSPECIFIED]: "according to",
-  [BridgeKind.BRIDGE_INFO]: "bridged according to",
-  [BridgeKind.OP_TOKEN_ID]: "same token according to",
-  [BridgeKind.L1_ADDRESS]: "Ethereum address according to",
+  [BridgeKind.UNSPECIFIED]: "listed by",
+  [BridgeKind.BRIDGE_INFO]: "bridged, says the list of",
+  [BridgeKind.OP_TOKEN_ID]: "the same token, says the list of",
+  [BridgeKind.L1_ADDRESS]: "Ethereum address from the list of",
 };
 
 /** Lists change every few hours. */

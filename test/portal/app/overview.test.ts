@@ -16,17 +16,17 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12, 30);
 const RESETS_AT = timestampFromMs(Date.UTC(2026, 11, 1));
 
 describe("the last day", () => {
-  const at = (hour: number, service: string, calls: number, failed = 0) =>
-    create(UsageRowSchema, { hour: timestampFromMs(Date.UTC(2026, 10, 21, hour)), service, calls, failed });
+  const at = (hour: number, service: string, calls: number, failed = 0, counted = calls) =>
+    create(UsageRowSchema, { hour: timestampFromMs(Date.UTC(2026, 10, 21, hour)), service, calls, failed, counted });
   const refused = (hour: number, service: string, calls: number) =>
     create(RefusalRowSchema, { hour: timestampFromMs(Date.UTC(2026, 10, 21, hour)), service, calls });
 
   test("is the current hour and the 23 before it, by outcome and by service", () => {
-    const usage = [at(-13, "radio", 900), at(-11, "radio", 5, 1), at(12, "radio", 7), at(12, "farkle", 2, 2)];
+    const usage = [at(-13, "radio", 900), at(-11, "radio", 5, 1, 4), at(12, "radio", 7), at(12, "farkle", 2, 2)];
     const { timesMs, hours, services, ...sums } = lastDayOf(usage, [refused(12, "bitcoin", 3)], NOW_MS);
     expect([timesMs.length, timesMs[0], timesMs.at(-1)]).toEqual([24, NOW_MS - 23.5 * HOUR_MS, NOW_MS - 0.5 * HOUR_MS]);
     expect([hours.ok[0], hours.failed[0], hours.ok[23], hours.failed[23], hours.refused[23]]).toEqual([4, 1, 7, 2, 3]);
-    expect(sums).toEqual({ calls: 14, failed: 3, refused: 3 });
+    expect(sums).toEqual({ calls: 14, failed: 3, refused: 3, failedByUs: 1 });
     const seen = services.map(({ hours: own, ...service }) => ({ ...service, first: own[0], last: own[23] }));
     expect(seen).toEqual([
       { service: "radio", calls: 12, failed: 1, refused: 0, first: 5, last: 7 },

@@ -49,7 +49,7 @@ function Board() {
         <LoadTiles load={last && loadOf(last, before)} />
         <Threads threads={state.data?.threads} />
         <Tile name="Leased but unused" value={state.data?.leasedCalls} isBad={false}>
-          Would count as used if this server were killed now
+          Calls lost if this server stopped now
         </Tile>
         <Tile
           name="Missing from the log"
@@ -77,8 +77,8 @@ function Board() {
               <section class={styles.part} aria-labelledby="calls">
                 <h2 id="calls">Calls by all customers</h2>
                 <p>
-                  {formatCount(sums.calls, "call")}, <Failed {...sums} />, {formatNumber(sums.refused)} refused because of a key, a
-                  plan or a limit. <a href="/app/operator/usage">By service and account</a>
+                  {formatCount(sums.calls, "call")}, <Failed {...sums} isOurs />, {formatNumber(sums.refused)} refused because of a
+                  key, a plan or a limit. <a href="/app/operator/usage">By service and account</a>
                 </p>
                 <TrafficChart traffic={calls} hasRefused />
               </section>
@@ -135,9 +135,10 @@ function Tile({
   );
 }
 
-function Failed({ calls, failed }: { readonly calls: number; readonly failed: number }) {
+// Of customers' calls, only those that failed on our side are meant: their overview calls these "ours", and all others "yours".
+function Failed({ calls, failed, isOurs = false }: { readonly calls: number; readonly failed: number; readonly isOurs?: boolean }) {
   const share = calls === 0 ? 0 : failed / calls;
-  const text = `${formatNumber(failed)} failed${failed === 0 ? "" : ` (${formatShare(share)})`}`;
+  const text = `${formatNumber(failed)} failed${isOurs ? " on our side" : ""}${failed === 0 ? "" : ` (${formatShare(share)})`}`;
   return share >= MANY_FAILED ? <b class={tiles.bad}>{text}</b> : text;
 }
 

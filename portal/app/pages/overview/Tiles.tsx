@@ -24,7 +24,7 @@ export function Tiles({ day, days, nowMs }: { readonly day: LastDay; readonly da
         <a href="/app/usage?span=30d">By day</a>
       </Tile>
       <Tile name="Failed, 24 hours" calls={day.failed} isBad={share >= MANY_FAILED}>
-        {day.calls === 0 ? "No calls" : `${formatShare(share)} of ${formatShort(day.calls)}`}
+        {day.calls === 0 ? "No calls" : `${formatShare(share)} of ${formatShort(day.calls)}${failedBy(day)}`}
       </Tile>
       <Tile name="Refused, 24 hours" calls={day.refused}>
         {day.refused === 0 ? "None" : <a href="/app/usage#refusals">By reason</a>}
@@ -32,6 +32,9 @@ export function Tiles({ day, days, nowMs }: { readonly day: LastDay; readonly da
     </dl>
   );
 }
+
+const failedBy = ({ failed, failedByUs }: LastDay): string =>
+  failed === 0 ? "" : `: ${formatShort(failed - failedByUs)} yours, ${formatShort(failedByUs)} ours`;
 
 const Tile = ({
   name,

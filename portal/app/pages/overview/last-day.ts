@@ -34,9 +34,11 @@ export interface LastDay extends Sums {
   readonly hours: Hours;
   /** Services without a call or a refusal are left out. */
   readonly services: readonly ServiceDay[];
+  /** How many of the failed calls failed on our side; the others failed because of what was asked. */
+  readonly failedByUs: number;
 }
 
-type Usage = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "failed">;
+type Usage = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "failed" | "counted">;
 type Refusals = Pick<RefusalRow, "hour" | "day" | "month" | "service" | "calls">;
 
 /** Adds up the last 24 hours. `usage` and `refusals` are by hour and service, and may go back further. */
@@ -60,7 +62,9 @@ export function lastDayOf(usage: readonly Usage[], refusals: readonly Refusals[]
     );
     return { service, ...sumsOf(own), hours: own.ok.map((ok, index) => ok + (own.failed[index] ?? 0)) };
   }).filter(({ calls, refused }) => calls + refused > 0);
-  return { timesMs, hours, ...sumsOf(hours), services };
+  // Only calls that failed on our side do not count against the quota.
+  const failedByUs = sum(at(usage, (row) => Math.min(row.failed, row.calls - row.counted)));
+  return { timesMs, hours, ...sumsOf(hours), services, failedByUs };
 }
 
 function sumsOf({ ok, failed, refused }: Hours): Sums {

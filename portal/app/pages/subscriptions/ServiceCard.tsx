@@ -142,7 +142,7 @@ function Terms({
       )}
       {current === undefined && waiting === undefined && cheapest !== undefined && (
         <>
-          <dt>Plans start with</dt>
+          <dt>Smallest plan</dt>
           <dd>{named(cheapest.name, cheapest)}</dd>
         </>
       )}
