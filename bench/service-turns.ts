@@ -90,7 +90,9 @@ async function measureIndexing(): Promise<string> {
   while (!hasAll) {
     await settled();
     const { results } = await call(lists, TokenListService.method.listLists, {});
-    hasAll = (results as readonly { readonly fetchedAt?: unknown }[]).every(({ fetchedAt }) => fetchedAt !== undefined);
+    hasAll = (results as readonly { readonly freshness?: { readonly fetchedAt?: unknown } }[]).every(
+      ({ freshness }) => freshness?.fetchedAt !== undefined,
+    );
   }
   return ms(meter.longestMs());
 }
@@ -102,10 +104,10 @@ async function allTokens(): Promise<readonly Token[]> {
   const { results } = await call(lists, TokenListService.method.listLists, {});
   const tokens: Token[] = [];
   for (const { name: list } of results as readonly { readonly name: string }[]) {
-    for (let offset = 0, hasMore = true; hasMore; offset += 500) {
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
       const page = await call(lists, TokenListService.method.getList, create(GetListRequestSchema, { list, offset, limit: 500 }));
       tokens.push(...(page.results as Token[]));
-      hasMore = page.hasMore === true;
+      offset = page.nextOffset as number | undefined;
     }
   }
   return tokens;

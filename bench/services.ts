@@ -180,7 +180,7 @@ async function measureTokens(): Promise<string[]> {
   }
   const { listLists } = service.implementation;
   const lists = await listLists({ $typeName: "quintet.tokenlist.v1.ListListsRequest" }, context);
-  const tokens = (lists.results ?? []).reduce((sum, list) => sum + (list.tokens ?? 0), 0);
+  const tokens = (lists.results ?? []).reduce((sum, list) => sum + (list.tokenCount ?? 0), 0);
   await service.close();
   await standIn.close();
   const { median, p99, max } = percentilesOf(durations.slice(2000));

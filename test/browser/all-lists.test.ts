@@ -9,10 +9,10 @@ import { readAllLists } from "./all-lists.ts";
 type List = MessageInitShape<typeof TokenListSchema>;
 
 test("a list that has not been read, and so has no time, is waited for", async () => {
-  const read = { name: "read", fetchedAt: timestampFromMs(1) };
+  const read = { name: "read", freshness: { fetchedAt: timestampFromMs(1) } };
   const responses: (readonly List[])[] = [
     [read, { name: "late" }],
-    [read, { name: "late", fetchedAt: timestampFromMs(2) }],
+    [read, { name: "late", freshness: { fetchedAt: timestampFromMs(2) } }],
   ];
   const transport = createRouterTransport(({ service }) => {
     service(TokenListService, { listLists: () => ({ results: [...(responses.shift() ?? [])] }) });

@@ -12,7 +12,7 @@ export async function readAllLists(transport: Transport): Promise<void> {
   const lists = createClient(TokenListService, transport);
   const unread = async (): Promise<readonly string[]> => {
     const { results } = await lists.listLists({});
-    return results.filter(({ fetchedAt }) => fetchedAt === undefined).map(({ name }) => name);
+    return results.filter(({ freshness }) => freshness?.fetchedAt === undefined).map(({ name }) => name);
   };
   await vi.waitFor(async () => expect(await unread()).toEqual([]), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1000 });
 }

@@ -71,7 +71,7 @@ export function Tokens() {
             </li>
           ))}
         </ul>
-        {found.data?.hasMore === true && !found.isPrevious && (
+        {found.data?.nextOffset !== undefined && !found.isPrevious && (
           <p class={styles.note}>{formatWhole(found.data.total)} tokens match. Type more to narrow the results.</p>
         )}
       </section>

@@ -1,8 +1,9 @@
 // How the service keeps its lists fresh: what it requests and when, and how it responds in the meantime.
-import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Client, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
+import type { Freshness } from "../../../gen/quintet/common/v1/freshness_pb.js";
 import type { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { startTokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/stand-ins.ts";
 import type { TokenListConfig } from "../../../src/services/tokenlist/config.ts";
@@ -41,8 +42,8 @@ function serve(lists: TokenListConfig["lists"]): StartedTokenList {
 async function state(client: ListClient): Promise<[string | undefined, string | undefined, number, boolean]> {
   const [list] = (await client.listLists({})).results;
   const [token] = (await client.getList({ list: list?.name ?? "" })).results;
-  const confirmedMs = list?.fetchedAt === undefined ? Number.NaN : timestampMs(list.fetchedAt);
-  return [list?.version, token?.symbol, (confirmedMs - nowMs) / 1000, list?.stale ?? false];
+  const confirmedMs = list?.freshness?.fetchedAt === undefined ? Number.NaN : timestampMs(list.freshness.fetchedAt);
+  return [list?.version, token?.symbol, (confirmedMs - nowMs) / 1000, list?.freshness?.stale ?? false];
 }
 
 /** Advances the time to the next attempt, and waits until the attempt is over. */
@@ -237,8 +238,10 @@ test("a response is as fresh as the least recently confirmed list behind it", as
   const before = attempts();
   clock.advance(refreshIntervalMs);
   await until(() => attempts() === before + 2);
-  const ages = async (...responses: Promise<{ fetchedAt?: Timestamp | undefined }>[]): Promise<number[]> =>
-    (await Promise.all(responses)).map(({ fetchedAt }) => (fetchedAt === undefined ? Number.NaN : timestampMs(fetchedAt) - nowMs));
+  const ages = async (...responses: Promise<{ freshness?: Freshness | undefined }>[]): Promise<number[]> =>
+    (await Promise.all(responses)).map(({ freshness }) =>
+      freshness?.fetchedAt === undefined ? Number.NaN : timestampMs(freshness.fetchedAt) - nowMs,
+    );
   expect(
     await ages(
       client.getToken({ chain: "1", address: address(1) }),
@@ -373,11 +376,11 @@ describe("before the first index", () => {
       "The list late could not be read yet; the call was not counted.",
     ]);
     expect(
-      (await client.listLists({})).results.map(({ name, tokens, fetchedAt, stale }) => [
+      (await client.listLists({})).results.map(({ name, tokenCount, freshness }) => [
         name,
-        tokens,
-        fetchedAt === undefined,
-        stale,
+        tokenCount,
+        freshness?.fetchedAt === undefined,
+        freshness?.stale,
       ]),
     ).toEqual([
       ["quick", 1, false, false],

@@ -50,7 +50,7 @@ describe("over the sandbox's lists", () => {
       address: usdc,
       id: `ethereum:${usdc.toLowerCase()}`,
       lists: ["uniswap", "superchain", "cow", "aave"],
-      fetched_at: fetchedAt,
+      freshness: { fetched_at: fetchedAt },
     });
   });
 
@@ -67,7 +67,7 @@ describe("over the sandbox's lists", () => {
       id: `ethereum:${link.toLowerCase()}`,
       lists: ["uniswap", "superchain", "cow", "aave"],
       conflicts: [{ list: "cow", decimals: 8 }],
-      fetched_at: fetchedAt,
+      freshness: { fetched_at: fetchedAt },
     });
   });
 
@@ -81,7 +81,7 @@ describe("over the sandbox's lists", () => {
       address: mint,
       id: `solana:${mint}`,
       lists: ["uniswap"],
-      fetched_at: fetchedAt,
+      freshness: { fetched_at: fetchedAt },
     });
   });
 
@@ -102,17 +102,13 @@ describe("over the sandbox's lists", () => {
     const response = await responded(GetListResponseSchema, client.getList(request));
     const rows = sandboxLists(1)[0]?.document.tokens ?? [];
     expect(response).toEqual({
-      count: 1,
       total: rows.filter((each) => (each as { chainId: number }).chainId === 42161).length,
-      has_more: true,
       next_offset: 2,
-      limit: 1,
-      offset: 1,
       list: {
         name: "uniswap",
         title: "Sandbox Uniswap Default",
         version: `1.${rows.length}.0`,
-        timestamp: "2026-11-01T00:00:00Z",
+        published_at: "2026-11-01T00:00:00Z",
       },
       results: [
         {
@@ -127,7 +123,7 @@ describe("over the sandbox's lists", () => {
           lists: ["uniswap", "arbitrum"],
         },
       ],
-      fetched_at: fetchedAt,
+      freshness: { fetched_at: fetchedAt },
     });
   });
 
@@ -142,9 +138,7 @@ describe("over the sandbox's lists", () => {
       ["USDC", "polygon", 1],
     ]);
     expect(await responded(SearchTokensResponseSchema, client.searchTokens({ query: "usdc", chain: "polygon" }))).toEqual({
-      count: 1,
       total: 1,
-      limit: 100,
       results: [
         {
           name: "USD Coin",
@@ -158,7 +152,7 @@ describe("over the sandbox's lists", () => {
           lists: ["uniswap"],
         },
       ],
-      fetched_at: fetchedAt,
+      freshness: { fetched_at: fetchedAt },
     });
   });
 
@@ -194,7 +188,6 @@ describe("over the sandbox's lists", () => {
       chain: "ethereum",
       address: weth,
       id: `ethereum:${weth.toLowerCase()}`,
-      count: 3,
       results: [
         {
           chain_id: "10",
@@ -221,7 +214,7 @@ describe("over the sandbox's lists", () => {
           links: [bridgeInfo, l1Address],
         },
       ],
-      fetched_at: fetchedAt,
+      freshness: { fetched_at: fetchedAt },
     });
   });
 
@@ -239,32 +232,35 @@ describe("over the sandbox's lists", () => {
   test("the five lists are counted, with the number of entries dropped from each", async () => {
     const { results } = await client.listLists({});
     const sizes = sandboxLists(1).map(({ key, document }) => [key, document.tokens.length]);
-    expect(results.map(({ name, tokens, dropped }) => [name, tokens + dropped])).toEqual(sizes);
+    expect(results.map(({ name, tokenCount, dropped }) => [name, tokenCount + dropped])).toEqual(sizes);
     expect(results.map(({ dropped }) => dropped)).toEqual([0, 1, 0, 0, 5]);
-    expect(results.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThan(10_000);
+    expect(results.reduce((sum, { tokenCount }) => sum + tokenCount, 0)).toBeGreaterThan(10_000);
   });
 });
 
 describe("over small lists", () => {
   test("lists are described", async () => {
     const client = await serve({ one: [row(1), row(2, { chainId: 10 }), row(3), { bad: true }], two: [row(1, { chainId: 777 })] });
-    const shared = { title: "A List", version: "1.2.3", timestamp: "2026-11-01T00:00:00Z", fetched_at: fetchedAt };
+    const shared = {
+      title: "A List",
+      version: "1.2.3",
+      published_at: "2026-11-01T00:00:00Z",
+      freshness: { fetched_at: fetchedAt },
+    };
     expect(await responded(ListListsResponseSchema, client.listLists({}))).toEqual({
-      count: 2,
-      total: 2,
       results: [
         {
           ...shared,
           name: "one",
-          tokens: 3,
+          token_count: 3,
           dropped: 1,
           dropped_entries: [{ reason: "chainId must be a whole number from 1 to 9007199254740991", count: 1, examples: ["?:?"] }],
           chains: [
-            { chain_id: "1", chain: "ethereum", tokens: 2 },
-            { chain_id: "10", chain: "optimism", tokens: 1 },
+            { chain_id: "1", chain: "ethereum", token_count: 2 },
+            { chain_id: "10", chain: "optimism", token_count: 1 },
           ],
         },
-        { ...shared, name: "two", tokens: 1, chains: [{ chain_id: "777", chain: "777", tokens: 1 }] },
+        { ...shared, name: "two", token_count: 1, chains: [{ chain_id: "777", chain: "777", token_count: 1 }] },
       ],
     });
   });
@@ -276,7 +272,6 @@ describe("over small lists", () => {
     const two = { chain_id: "10", chain: "optimism", address: address(2), id: `optimism:${address(2)}` };
     expect(await responded(GetBridgesResponseSchema, client.getBridges({ chain: "op", address: address(2) }))).toEqual({
       ...two,
-      count: 1,
       results: [
         {
           ...one,
@@ -287,38 +282,42 @@ describe("over small lists", () => {
           links: [{ ...link, via_chain_id: "10", via_address: address(2) }],
         },
       ],
-      fetched_at: fetchedAt,
+      freshness: { fetched_at: fetchedAt },
     });
     expect(await responded(GetBridgesResponseSchema, client.getBridges({ chain: "1", address: address(1) }))).toEqual({
       ...one,
-      count: 1,
       results: [{ ...two, hops: 1, links: [{ ...link, via_chain_id: "1", via_address: address(1) }] }],
-      fetched_at: fetchedAt,
+      freshness: { fetched_at: fetchedAt },
     });
   });
 
   test("a page says whether more pages follow", async () => {
     const client = await serve({ one: [row(1), row(2), row(3)] });
     const pages = [
-      [0, 1, true],
-      [1, 1, true],
-      [1, 2, false],
-      [2, 1, false],
-      [3, 1, false],
-      [0, 3, false],
+      [0, 1, 1],
+      [1, 1, 2],
+      [1, 2, undefined],
+      [2, 1, undefined],
+      [3, 1, undefined],
+      [0, 3, undefined],
     ] as const;
-    for (const [offset, limit, hasMore] of pages) {
-      expect(await client.searchTokens({ query: "token", offset, limit })).toMatchObject({ total: 3, hasMore });
-      expect(await client.getList({ list: "one", offset, limit })).toMatchObject({ total: 3, hasMore });
+    for (const [offset, limit, nextOffset] of pages) {
+      const responses = [
+        await client.searchTokens({ query: "token", offset, limit }),
+        await client.getList({ list: "one", offset, limit }),
+      ];
+      for (const response of responses) {
+        expect([response.total, response.nextOffset]).toEqual([3, nextOffset]);
+      }
     }
-    expect(await client.listLists({})).toMatchObject({ count: 1, total: 1, hasMore: false });
-    expect(await client.getBridges({ chain: "1", address: address(1) })).toMatchObject({ count: 0, hasMore: false });
+    expect((await client.listLists({})).results.length).toBe(1);
+    expect(await client.getBridges({ chain: "1", address: address(1) })).toMatchObject({ results: [], hasMore: false });
   });
 
   test("a token without bridges returns an empty response, and so does a chain without tokens", async () => {
     const client = await serve({ one: [row(1)] });
-    expect(await client.getBridges({ chain: "1", address: address(1) })).toMatchObject({ count: 0, results: [] });
-    expect(await client.getList({ list: "one", chain: "fantom" })).toMatchObject({ count: 0, total: 0, limit: 100, results: [] });
-    expect(await client.searchTokens({ query: "t1", chain: "fantom" })).toMatchObject({ count: 0, total: 0, results: [] });
+    expect(await client.getBridges({ chain: "1", address: address(1) })).toMatchObject({ results: [] });
+    expect(await client.getList({ list: "one", chain: "fantom" })).toMatchObject({ total: 0, results: [] });
+    expect(await client.searchTokens({ query: "t1", chain: "fantom" })).toMatchObject({ total: 0, results: [] });
   });
 });

@@ -6,6 +6,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Freshness } from "../../common/v1/freshness_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -80,63 +81,63 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
   /**
    * The `ipfs://` address of the logo, which any gateway resolves. Left out if lists have none.
    *
-   * @generated from field: optional string logo_ipfs = 11;
+   * @generated from field: optional string logo_ipfs = 5;
    */
   logoIpfs?: string | undefined;
 
   /**
    * The chain's ID, as wallets use it, at most 9007199254740991. 501000101 for Solana.
    *
-   * @generated from field: int64 chain_id = 5 [jstype = JS_NUMBER];
+   * @generated from field: int64 chain_id = 6 [jstype = JS_NUMBER];
    */
   chainId: bigint;
 
   /**
    * The chain's name, such as `ethereum`. Its ID in digits if this service has no name for it. It can be given as `chain` in a request.
    *
-   * @generated from field: string chain = 6;
+   * @generated from field: string chain = 7;
    */
   chain: string;
 
   /**
    * The token's address. On EVM chains with the EIP-55 checksum.
    *
-   * @generated from field: string address = 7;
+   * @generated from field: string address = 8;
    */
   address: string;
 
   /**
    * The same as `id` in the token price service: `chain:address` with the chain's name, and an EVM address in lower case.
    *
-   * @generated from field: string id = 13;
+   * @generated from field: string id = 9;
    */
   id: string;
 
   /**
    * The names of the lists that have the token, in the order of ListLists.
    *
-   * @generated from field: repeated string lists = 8;
+   * @generated from field: repeated string lists = 10;
    */
   lists: string[];
 
   /**
    * Lists that give different decimals. Left out if all agree.
    *
-   * @generated from field: repeated quintet.tokenlist.v1.DecimalsConflict conflicts = 9;
+   * @generated from field: repeated quintet.tokenlist.v1.DecimalsConflict conflicts = 11;
    */
   conflicts: DecimalsConflict[];
 
   /**
-   * When the lists that have the token were last received from their publishers or found unchanged: the earliest of these times.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 10;
+   * @generated from field: quintet.common.v1.Freshness freshness = 12;
    */
-  fetchedAt?: Timestamp | undefined;
+  freshness?: Freshness | undefined;
 
   /**
    * Lists that could not be read since the server started. What they say is missing here. Left out if there are none.
    *
-   * @generated from field: repeated string missing_lists = 12;
+   * @generated from field: repeated string missing_lists = 13;
    */
   missingLists: string[];
 };
@@ -313,72 +314,44 @@ export declare const GetListRequestSchema: GenMessage<GetListRequest>;
  */
 export declare type GetListResponse = Message<"quintet.tokenlist.v1.GetListResponse"> & {
   /**
-   * The number of tokens in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The number of tokens in the list; if a chain was given, only those on that chain.
    *
-   * @generated from field: int32 total = 2;
+   * @generated from field: int32 total = 1;
    */
   total: number;
 
   /**
-   * Whether more tokens follow. The next page begins at `offset` + `limit`.
+   * The `offset` of the next page, which may be further than the number of results. Absent at the end, and if it would be over 100000.
    *
-   * @generated from field: bool has_more = 8;
-   */
-  hasMore: boolean;
-
-  /**
-   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
-   *
-   * @generated from field: optional int32 next_offset = 10;
+   * @generated from field: optional int32 next_offset = 2;
    */
   nextOffset?: number | undefined;
 
   /**
-   * The limit that was applied.
-   *
-   * @generated from field: int32 limit = 3;
-   */
-  limit: number;
-
-  /**
-   * The offset that was applied.
-   *
-   * @generated from field: int32 offset = 4;
-   */
-  offset: number;
-
-  /**
    * The list and its version.
    *
-   * @generated from field: quintet.tokenlist.v1.ListVersion list = 5;
+   * @generated from field: quintet.tokenlist.v1.ListVersion list = 3;
    */
   list?: ListVersion | undefined;
 
   /**
    * The tokens, in the list's own order and with its own values.
    *
-   * @generated from field: repeated quintet.tokenlist.v1.Token results = 6;
+   * @generated from field: repeated quintet.tokenlist.v1.Token results = 4;
    */
   results: Token[];
 
   /**
-   * When the list was last received from its publisher or found unchanged.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 7;
+   * @generated from field: quintet.common.v1.Freshness freshness = 5;
    */
-  fetchedAt?: Timestamp | undefined;
+  freshness?: Freshness | undefined;
 
   /**
    * Lists that could not be read since the server started. What they say is missing here. Left out if there are none.
    *
-   * @generated from field: repeated string missing_lists = 9;
+   * @generated from field: repeated string missing_lists = 6;
    */
   missingLists: string[];
 };
@@ -420,9 +393,9 @@ export declare type ListVersion = Message<"quintet.tokenlist.v1.ListVersion"> & 
   /**
    * When the publisher created this version.
    *
-   * @generated from field: google.protobuf.Timestamp timestamp = 4;
+   * @generated from field: google.protobuf.Timestamp published_at = 4;
    */
-  timestamp?: Timestamp | undefined;
+  publishedAt?: Timestamp | undefined;
 };
 
 /**
@@ -452,37 +425,16 @@ export declare const ListListsRequestSchema: GenMessage<ListListsRequest>;
  */
 export declare type ListListsResponse = Message<"quintet.tokenlist.v1.ListListsResponse"> & {
   /**
-   * The number of lists in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * The total number of lists: always the same as `count`.
-   *
-   * @generated from field: int32 total = 3;
-   */
-  total: number;
-
-  /**
-   * Always `false`: the response contains all lists.
-   *
-   * @generated from field: bool has_more = 4;
-   */
-  hasMore: boolean;
-
-  /**
    * The lists, in the order that breaks ties when they disagree.
    *
-   * @generated from field: repeated quintet.tokenlist.v1.TokenList results = 2;
+   * @generated from field: repeated quintet.tokenlist.v1.TokenList results = 1;
    */
   results: TokenList[];
 
   /**
    * Lists that could not be read since the server started. Left out if there are none.
    *
-   * @generated from field: repeated string missing_lists = 5;
+   * @generated from field: repeated string missing_lists = 2;
    */
   missingLists: string[];
 };
@@ -508,7 +460,7 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
 
   /**
    * The publisher's title of the list, such as `Uniswap Labs Default`. Left out until the list has been read for the first time,
-   * like `version`, `timestamp` and `fetched_at`.
+   * like `version` and `published_at`.
    *
    * @generated from field: optional string title = 2;
    */
@@ -524,16 +476,16 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
   /**
    * When the publisher created this version.
    *
-   * @generated from field: google.protobuf.Timestamp timestamp = 4;
+   * @generated from field: google.protobuf.Timestamp published_at = 4;
    */
-  timestamp?: Timestamp | undefined;
+  publishedAt?: Timestamp | undefined;
 
   /**
    * The number of its tokens, not counting dropped entries. 0 until the list has been read.
    *
-   * @generated from field: int32 tokens = 5;
+   * @generated from field: int32 token_count = 5;
    */
-  tokens: number;
+  tokenCount: number;
 
   /**
    * The number of its entries that were left out because they cannot be used, or repeat an earlier entry. What a repeated entry says about
@@ -551,23 +503,16 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
   chains: ListChain[];
 
   /**
-   * When it was last received from its publisher or found unchanged.
+   * How fresh it is. `stale` if the last attempt to read it failed or returned an unusable list. Then its last good version is in use.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 8;
+   * @generated from field: quintet.common.v1.Freshness freshness = 8;
    */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * Whether the last attempt to read it failed or returned an unusable list. If so, its last good version is in use.
-   *
-   * @generated from field: bool stale = 9;
-   */
-  stale: boolean;
+  freshness?: Freshness | undefined;
 
   /**
    * The entries that were left out, by reason. Left out if there are none.
    *
-   * @generated from field: repeated quintet.tokenlist.v1.DroppedEntries dropped_entries = 10;
+   * @generated from field: repeated quintet.tokenlist.v1.DroppedEntries dropped_entries = 9;
    */
   droppedEntries: DroppedEntries[];
 };
@@ -635,9 +580,9 @@ export declare type ListChain = Message<"quintet.tokenlist.v1.ListChain"> & {
   /**
    * The number of the list's tokens on this chain.
    *
-   * @generated from field: int32 tokens = 3;
+   * @generated from field: int32 token_count = 3;
    */
-  tokens: number;
+  tokenCount: number;
 };
 
 /**
@@ -695,72 +640,44 @@ export declare const SearchTokensRequestSchema: GenMessage<SearchTokensRequest>;
  */
 export declare type SearchTokensResponse = Message<"quintet.tokenlist.v1.SearchTokensResponse"> & {
   /**
-   * The number of tokens in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The number of tokens that match.
    *
-   * @generated from field: int32 total = 2;
+   * @generated from field: int32 total = 1;
    */
   total: number;
 
   /**
-   * Whether more tokens match. The next page begins at `offset` + `limit`.
+   * The `offset` of the next page, which may be further than the number of results. Absent at the end, and if it would be over 100000.
    *
-   * @generated from field: bool has_more = 7;
-   */
-  hasMore: boolean;
-
-  /**
-   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
-   *
-   * @generated from field: optional int32 next_offset = 10;
+   * @generated from field: optional int32 next_offset = 2;
    */
   nextOffset?: number | undefined;
 
   /**
-   * The limit that was applied.
-   *
-   * @generated from field: int32 limit = 3;
-   */
-  limit: number;
-
-  /**
-   * The offset that was applied.
-   *
-   * @generated from field: int32 offset = 4;
-   */
-  offset: number;
-
-  /**
    * The matches, best first.
    *
-   * @generated from field: repeated quintet.tokenlist.v1.Token results = 5;
+   * @generated from field: repeated quintet.tokenlist.v1.Token results = 3;
    */
   results: Token[];
 
   /**
-   * When the lists were last received from their publishers or found unchanged: the earliest of these times.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 6;
+   * @generated from field: quintet.common.v1.Freshness freshness = 4;
    */
-  fetchedAt?: Timestamp | undefined;
+  freshness?: Freshness | undefined;
 
   /**
    * What was searched for instead of `query`, if that has typing mistakes, or letters of another script that look like Latin ones.
    *
-   * @generated from field: optional string corrected_query = 8;
+   * @generated from field: optional string corrected_query = 5;
    */
   correctedQuery?: string | undefined;
 
   /**
    * Lists that could not be read since the server started. What they say is missing here. Left out if there are none.
    *
-   * @generated from field: repeated string missing_lists = 9;
+   * @generated from field: repeated string missing_lists = 6;
    */
   missingLists: string[];
 };
@@ -828,37 +745,30 @@ export declare type GetBridgesResponse = Message<"quintet.tokenlist.v1.GetBridge
   /**
    * The same as `id` in the token price service: `chain:address` with the chain's name, and an EVM address in lower case.
    *
-   * @generated from field: string id = 9;
+   * @generated from field: string id = 4;
    */
   id: string;
 
   /**
-   * The number of addresses in `results`.
-   *
-   * @generated from field: int32 count = 4;
-   */
-  count: number;
-
-  /**
    * Whether the lists link to more addresses than `results` has.
    *
-   * @generated from field: bool has_more = 7;
+   * @generated from field: bool has_more = 5;
    */
   hasMore: boolean;
 
   /**
    * The addresses on other chains, at most 100: fewest hops first, then by chain ID.
    *
-   * @generated from field: repeated quintet.tokenlist.v1.BridgedToken results = 5;
+   * @generated from field: repeated quintet.tokenlist.v1.BridgedToken results = 6;
    */
   results: BridgedToken[];
 
   /**
-   * When the lists were last received from their publishers or found unchanged: the earliest of these times.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 6;
+   * @generated from field: quintet.common.v1.Freshness freshness = 7;
    */
-  fetchedAt?: Timestamp | undefined;
+  freshness?: Freshness | undefined;
 
   /**
    * Lists that could not be read since the server started. What they say is missing here. Left out if there are none.
@@ -1108,7 +1018,7 @@ export declare const TokenListService: GenService<{
   },
   /**
    * Returns the addresses of a token on other chains, as far as the lists link them, in either direction and over several links.
-   * Fails with NOT_FOUND if no list has the token or links to it. For a token without links, `count` is 0.
+   * Fails with NOT_FOUND if no list has the token or links to it. For a token without links, `results` is empty.
    *
    * A link is a claim of a list, not a proof, but no link leads from a real chain to a test network or back. Two forms of a token that are
    * both linked to the same third token, such as native and bridged USDC, can be reached from each other: `hops` and `links` show how.

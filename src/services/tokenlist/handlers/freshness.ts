@@ -1,17 +1,26 @@
 // How fresh and complete a response is, and which error a call gets if a list that it needs has never been read.
-import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { FreshnessSchema } from "../../../../gen/quintet/common/v1/freshness_pb.js";
 import { Failure } from "../../../problem/failure.ts";
 import type { ListSnapshot } from "../token-directory.ts";
 
 /**
- * The earliest of the times at which the lists were last received or found unchanged. `listNames` selects lists; by default all are used.
+ * How fresh the lists are: the earliest time at which they were last received or found unchanged, and whether the last attempt to read one
+ * failed. `listNames` selects lists; by default all are used. Lists that have never been read are not.
  */
-export function fetchedAt({ index, freshness }: ListSnapshot, listNames?: readonly string[]): Timestamp {
-  const times = index.lists.flatMap(({ name }, at) => {
-    const confirmedAtMs = freshness[at]?.confirmedAtMs;
-    return confirmedAtMs === undefined || listNames?.includes(name) === false ? [] : [confirmedAtMs];
+export function freshnessOf(
+  { index, freshness }: ListSnapshot,
+  listNames?: readonly string[],
+): MessageInitShape<typeof FreshnessSchema> {
+  const used = index.lists.flatMap(({ name }, at) => {
+    const { confirmedAtMs, stale = false } = freshness[at] ?? {};
+    return confirmedAtMs === undefined || listNames?.includes(name) === false ? [] : [{ confirmedAtMs, stale }];
   });
-  return timestampFromMs(Math.min(...times));
+  return {
+    fetchedAt: timestampFromMs(Math.min(...used.map(({ confirmedAtMs }) => confirmedAtMs))),
+    stale: used.some(({ stale }) => stale),
+  };
 }
 
 /** The lists that have never been read. */

@@ -13,7 +13,7 @@ import type { Link } from "../index/bridge-links.ts";
 import { type ReachedPlace, reachFrom } from "../index/bridge-search.ts";
 import type { TokenIndex } from "../index/token-index.ts";
 import type { ListSnapshot } from "../token-directory.ts";
-import { fetchedAt, missingLists, notFound } from "./freshness.ts";
+import { freshnessOf, missingLists, notFound } from "./freshness.ts";
 import { unknownToken } from "./get-token.ts";
 import { readPlace } from "./request-checks.ts";
 
@@ -38,10 +38,9 @@ export function getBridges(request: GetBridgesRequest, snapshot: ListSnapshot): 
     chain: chainName(chainId),
     address: shownAddress(address),
     id: `${chainName(chainId)}:${address}`,
-    count: results.length,
     hasMore,
     results,
-    fetchedAt: fetchedAt(snapshot),
+    freshness: freshnessOf(snapshot),
     missingLists: missingLists(snapshot),
   };
 }

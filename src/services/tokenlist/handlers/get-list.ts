@@ -8,7 +8,7 @@ import { following } from "../../next-offset.ts";
 import type { IndexedList } from "../index/token-index.ts";
 import { versionText } from "../lists/list-document.ts";
 import type { ListSnapshot } from "../token-directory.ts";
-import { fetchedAt, missingLists } from "./freshness.ts";
+import { freshnessOf, missingLists } from "./freshness.ts";
 import { LIMIT_DEFAULT, readChainFilter } from "./request-checks.ts";
 
 /** Throws a Failure: INVALID_ARGUMENT, NOT_FOUND or UPSTREAM_FAILED. */
@@ -24,14 +24,11 @@ export function getList(request: GetListRequest, snapshot: ListSnapshot): Messag
   const results = all.slice(offset, offset + limit);
   const { title, version, timestampMs } = checked;
   return {
-    count: results.length,
     total: all.length,
     ...following(offset + results.length < all.length, offset, limit),
-    limit,
-    offset,
-    list: { name, title, version: versionText(version), timestamp: timestampFromMs(timestampMs) },
+    list: { name, title, version: versionText(version), publishedAt: timestampFromMs(timestampMs) },
     results,
-    fetchedAt: fetchedAt(snapshot, [name]),
+    freshness: freshnessOf(snapshot, [name]),
     missingLists: missingLists(snapshot),
   };
 }

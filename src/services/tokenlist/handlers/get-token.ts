@@ -5,7 +5,7 @@ import { shownAddress, tokenKey } from "../../chains/addresses.ts";
 import { chainName } from "../../chains/chains.ts";
 import type { Place } from "../index/place-table.ts";
 import type { ListSnapshot } from "../token-directory.ts";
-import { fetchedAt, missingLists, notFound } from "./freshness.ts";
+import { freshnessOf, missingLists, notFound } from "./freshness.ts";
 import { readPlace } from "./request-checks.ts";
 
 /** Throws a Failure: INVALID_ARGUMENT, NOT_FOUND or UPSTREAM_FAILED. */
@@ -17,7 +17,7 @@ export function getToken(request: GetTokenRequest, snapshot: ListSnapshot): Mess
   }
   // The fields of the token's message are those of the response.
   const { $typeName: _, $unknown: __, ...fields } = token;
-  return { ...fields, fetchedAt: fetchedAt(snapshot, token.lists), missingLists: missingLists(snapshot) };
+  return { ...fields, freshness: freshnessOf(snapshot, token.lists), missingLists: missingLists(snapshot) };
 }
 
 /** Says that no list contains the token, which lists have an unusable entry for it, and on which chains the address is a token. */

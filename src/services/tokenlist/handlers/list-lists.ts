@@ -11,28 +11,27 @@ import { missingLists } from "./freshness.ts";
 export function listLists(snapshot: ListSnapshot): MessageInitShape<typeof ListListsResponseSchema> {
   const { index, freshness } = snapshot;
   const results = index.lists.map((list, at) => tokenList(list, freshness[at]));
-  return { count: results.length, total: results.length, hasMore: false, results, missingLists: missingLists(snapshot) };
+  return { results, missingLists: missingLists(snapshot) };
 }
 
 function tokenList(list: IndexedList, freshness: ListFreshness | undefined): MessageInitShape<typeof TokenListSchema> {
   const { name, checked, tokens, tokensByChain } = list;
   const stale = freshness?.stale ?? false;
   if (checked === undefined || freshness?.confirmedAtMs === undefined) {
-    return { name, stale };
+    return { name, freshness: { stale } };
   }
   const chains = [...tokensByChain]
     .sort(([one], [other]) => one - other)
-    .map(([chainId, { length }]) => ({ chainId: BigInt(chainId), chain: chainName(chainId), tokens: length }));
+    .map(([chainId, { length }]) => ({ chainId: BigInt(chainId), chain: chainName(chainId), tokenCount: length }));
   return {
     name,
     title: checked.title,
     version: versionText(checked.version),
-    timestamp: timestampFromMs(checked.timestampMs),
-    tokens: tokens.length,
+    publishedAt: timestampFromMs(checked.timestampMs),
+    tokenCount: tokens.length,
     dropped: checked.dropped,
     droppedEntries: checked.droppedEntries.map(({ reason, count, examples }) => ({ reason, count, examples: [...examples] })),
     chains,
-    fetchedAt: timestampFromMs(freshness.confirmedAtMs),
-    stale,
+    freshness: { fetchedAt: timestampFromMs(freshness.confirmedAtMs), stale },
   };
 }

@@ -10,7 +10,7 @@ import type { TokenIndex } from "../index/token-index.ts";
 import { readPastedAddress, textOfPage } from "../search/pasted-address.ts";
 import type { SearchResult } from "../search/search-index.ts";
 import type { ListSnapshot } from "../token-directory.ts";
-import { fetchedAt, missingLists } from "./freshness.ts";
+import { freshnessOf, missingLists } from "./freshness.ts";
 import { LIMIT_DEFAULT, readChainFilter } from "./request-checks.ts";
 
 /** Throws a Failure: INVALID_ARGUMENT. */
@@ -28,13 +28,10 @@ export function searchTokens(
   const { total, page, corrected } = find(cleaned, chainId, index, offset, limit);
   const results = page.flatMap((token) => index.tokens[token] ?? []);
   return {
-    count: results.length,
     total,
     ...following(offset + results.length < total, offset, limit),
-    limit,
-    offset,
     results,
-    fetchedAt: fetchedAt(snapshot),
+    freshness: freshnessOf(snapshot),
     ...(corrected === undefined ? {} : { correctedQuery: corrected }),
     missingLists: missingLists(snapshot),
   };
