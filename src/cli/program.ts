@@ -8,6 +8,7 @@ import { StoreConflict, StoreRefused, StoreUnavailable } from "../store/store-er
 import { addAccountCommands } from "./account-commands.ts";
 import { addAuditCommand } from "./audit-command.ts";
 import { addBackupCommands } from "./backup-commands.ts";
+import { addBillingCommands } from "./billing-commands.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT_CODES, type ExitCode, type ExitName } from "./exit-codes.ts";
@@ -91,6 +92,7 @@ export function createProgram(context: CommandContext): Command {
   addUsageCommand(program, context);
   addQuotaCommands(program, context);
   addPlanCommands(program, context);
+  addBillingCommands(program, context);
   addIncidentCommands(program, context);
   addAuditCommand(program, context);
   addBackupCommands(program, context);

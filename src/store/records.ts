@@ -97,6 +97,20 @@ export interface PlanChange {
 }
 
 /** An account's subscription to a service. At most one per account and service is not cancelled. */
+/** The time that a subscription was active on a version that costs something. */
+export interface PaidPeriod {
+  readonly subscriptionId: string;
+  readonly accountId: string;
+  /** Null if the account has been deleted. */
+  readonly accountName: string | null;
+  readonly terms: Plan;
+  readonly beganAtMs: number;
+  /** Null while it lasts. */
+  readonly endedAtMs: number | null;
+  /** What was last read of the payment at Stripe; undefined if an operator activated the plan. */
+  readonly payment: { readonly id: string; readonly invoiceUrl: string | null; readonly unpaidSinceMs: number | null } | undefined;
+}
+
 export interface Subscription {
   readonly id: string;
   readonly accountId: string;

@@ -16,6 +16,7 @@ export interface Tables {
   readonly payment_customers: PaymentCustomersTable;
   readonly payment_subscriptions: PaymentSubscriptionsTable;
   readonly payment_events: PaymentEventsTable;
+  readonly paid_periods: PaidPeriodsTable;
   readonly month_leases: MonthLeasesTable;
   readonly quota_raises: QuotaRaisesTable;
   readonly former_accounts: FormerAccountsTable;
@@ -205,6 +206,17 @@ interface PaymentEventsTable {
   readonly received_at_ms: number;
   /** Null until what it is about has been read from Stripe. */
   readonly handled_at_ms: number | null;
+}
+
+/** When a subscription was active on a version that costs something. */
+interface PaidPeriodsTable {
+  readonly subscription_id: string;
+  readonly account_id: string;
+  readonly service: string;
+  readonly plan_id: string;
+  readonly began_at_ms: number;
+  /** Null while it lasts. */
+  readonly ended_at_ms: number | null;
 }
 
 /** Deleted accounts whose monthly usage continues in the next account with the same e-mail address. */

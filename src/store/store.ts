@@ -26,6 +26,7 @@ import { callLogMethods, logCalls } from "./repositories/logged-calls.ts";
 import { mailTokenMethods } from "./repositories/mail-tokens.ts";
 import { memberMethods } from "./repositories/members.ts";
 import { ownerMethods } from "./repositories/owners.ts";
+import { paidPeriodMethods } from "./repositories/paid-periods.ts";
 import { passkeyMethods } from "./repositories/passkeys.ts";
 import { paymentMethods } from "./repositories/payments.ts";
 import { planMethods } from "./repositories/plans.ts";
@@ -65,6 +66,7 @@ const METHODS = {
   ...keyMethods,
   ...planMethods,
   ...subscriptionMethods,
+  ...paidPeriodMethods,
   ...paymentMethods,
   ...ownerMethods,
   ...mailTokenMethods,

@@ -68,6 +68,7 @@ Commands:
                              accounts with the most calls.
   quota                      Give an account more calls; count calls that a restored database has lost.
   plans                      Show the plans, offer those of a plan file, and move subscribers.
+  billing                    Show what paid plans bring in, and export them for bookkeeping.
   incident                   Announce incidents and maintenance, on /status.
   audit [options] [account]  Show who created, changed and revoked what, when, and from where; newest first.
   backup [options] <file>    Back up the embedded database into one file. The server may keep running.
@@ -112,6 +113,9 @@ server through its control.sock; a server that they cannot reach notices changes
     "quota raise",
     "quota credit",
     "plans",
+    "billing",
+    "billing income",
+    "billing export",
     ...["create", "schedule", "update", "resolve", "edit", "list", "delete"].map((name) => `incident ${name}`),
     "audit",
     "backup",

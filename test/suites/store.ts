@@ -20,6 +20,7 @@ import { mailTokensSuite } from "./store/mail-tokens.ts";
 import { mailboxesSuite } from "./store/mailboxes.ts";
 import { membersSuite } from "./store/members.ts";
 import { ownersSuite } from "./store/owners.ts";
+import { paidPeriodsSuite } from "./store/paid-periods.ts";
 import { passkeysSuite } from "./store/passkeys.ts";
 import { quotaRaisesSuite } from "./store/quota-raises.ts";
 import { refusalsSuite } from "./store/refusals.ts";
@@ -69,6 +70,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   alertsSuite(openers);
   webhooksSuite(openers);
   twoFactorSuite(openers);
+  paidPeriodsSuite(openers);
   passkeysSuite(openers);
   membersSuite(openers);
   healthSuite(openers);

@@ -134,6 +134,14 @@ function tables(isPostgres: boolean): readonly string[] {
     "create index subscriptions_counted on subscriptions (state)",
     `create index subscriptions_waiting on subscriptions (account_id) where state = 'requested' or (state = 'active' and requested_plan_id is not null)`,
     "create unique index subscriptions_one_in_force on subscriptions (account_id, service) where state <> 'cancelled'",
+    // No foreign key to the subscription, of which cancelled ones are deleted.
+    `create table paid_periods (
+      subscription_id text not null, account_id text not null, service text not null, plan_id text not null references plans (id),
+      began_at_ms bigint not null, ended_at_ms bigint
+    )`,
+    "create unique index paid_periods_current on paid_periods (subscription_id) where ended_at_ms is null",
+    "create index paid_periods_by_end on paid_periods (ended_at_ms, began_at_ms)",
+    "create index paid_periods_by_account on paid_periods (account_id)",
     `create table month_leases (
       account_id text not null references accounts (id), service text not null, month text not null,
       leased bigint not null check (leased >= 0), credited bigint default 0 not null, raised bigint default 0 not null,

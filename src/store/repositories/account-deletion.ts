@@ -14,6 +14,7 @@ import { deleteLatency } from "./latency.ts";
 import { forgetParameterLogs, LOGGED_CALLS } from "./logged-calls.ts";
 import { leaveAddress, lockEmail } from "./mailboxes.ts";
 import { deleteMembers } from "./members.ts";
+import { endPeriods } from "./paid-periods.ts";
 import { deletePasskeys } from "./passkeys.ts";
 import { lockOwner } from "./sessions.ts";
 import { subscriptionsById } from "./subscriptions.ts";
@@ -86,10 +87,11 @@ async function deleteAccount(db: Queries, accountId: string, nowMs: number): Pro
     .where("state", "<>", "cancelled")
     .returning("id")
     .execute();
-  const subscriptions = await subscriptionsById(
-    db,
-    cancelled.map(({ id }) => id),
-  );
+  const ids = cancelled.map(({ id }) => id);
+  const subscriptions = await subscriptionsById(db, ids);
+  if (ids.length > 0) {
+    await endPeriods(db, ids, nowMs);
+  }
   if (before?.email) {
     const email = before.email.toLowerCase();
     await lockEmail(db, email);

@@ -91,6 +91,7 @@ export async function deleteOldLedgers(db: Queries, nowMs: number): Promise<bool
     await db.deleteFrom("payment_subscriptions").where("account_id", "in", ids).execute();
     await db.deleteFrom("payment_customers").where("account_id", "in", ids).execute();
     await db.deleteFrom("subscriptions").where("account_id", "in", ids).execute();
+    await db.deleteFrom("paid_periods").where("account_id", "in", ids).execute();
     await db.deleteFrom("month_leases").where("account_id", "in", ids).execute();
     await db.deleteFrom("former_accounts").where("account_id", "in", ids).execute();
     await db.deleteFrom("accounts").where("id", "in", ids).execute();

@@ -319,7 +319,7 @@ async function takeAway(
     .execute();
   const free = fallsToFree ? offered.map(toPlan).find(isFree) : undefined;
   if (free === undefined || !(await takeFreeMonth(db, accountId, service, nowMs))) {
-    await cancel(db, current.id);
+    await cancel(db, current.id, nowMs);
   } else {
     await giveTerms(db, accountId, free, newId, nowMs);
   }

@@ -15,6 +15,7 @@ import { isPostgres } from "./dialect.ts";
 import { isOfSubscription, leasedCapCalls, raiseCaps } from "./key-caps.ts";
 import { creditCalls, leasedCalls } from "./leases.ts";
 import { takeFreeMonth } from "./mailboxes.ts";
+import { changePeriod, endPeriods } from "./paid-periods.ts";
 import { notePlan, notePlans, noteRequest } from "./plan-alerts.ts";
 import { offeredAnd, PLAN_COLUMNS, planVersions, toPlan } from "./plans.ts";
 import { addQuotaRaise, chargeActivated, chargeRaise } from "./quota-raises.ts";
@@ -132,6 +133,7 @@ async function createSubscription(db: Queries, subscription: NewSubscription, no
     );
   }
   if (state === "active") {
+    await changePeriod(db, created, undefined, nowMs);
     await chargeActivated(db, created, terms, nowMs);
   }
   if (state === "requested" || requested !== undefined) {
@@ -222,6 +224,7 @@ async function activate(db: Queries, id: string, plan: string, nowMs: number): P
     ...{ state: "active", terms: active, request: null, move: isSame ? move : null },
     agreedAtMs: isSame ? agreedAtMs : isPending ? pending.atMs : nowMs,
   });
+  await changePeriod(db, subscription, state === "active" ? terms : undefined, nowMs);
   await chargeActivated(db, subscription, subscription.terms, nowMs);
   if (!(isSame || isFree(subscription.terms))) {
     await notePlan(db, "activated", subscription, { terms: subscription.terms, atMs: nowMs }, nowMs);
@@ -251,12 +254,13 @@ export async function giveTerms(db: Queries, accountId: string, terms: Plan, new
     await update(db, current, { state: "active", terms, agreedAtMs: nowMs, request: null, move: null });
   }
   const given = await subscriptionById(db, current?.id ?? newId);
+  await changePeriod(db, given, current?.state === "active" ? current.terms : undefined, nowMs);
   await chargeActivated(db, given, terms, nowMs);
   return given;
 }
 
 /** Cancels a subscription permanently. StoreConflict if it is already cancelled. */
-export async function cancel(db: Queries, id: string): Promise<Subscription> {
+export async function cancel(db: Queries, id: string, nowMs: number): Promise<Subscription> {
   const row = await db
     .updateTable("subscriptions")
     .set({ state: "cancelled", requested_plan_id: null, requested_at_ms: null, ...NO_MOVE })
@@ -264,8 +268,15 @@ export async function cancel(db: Queries, id: string): Promise<Subscription> {
     .where("state", "<>", "cancelled")
     .returning("id")
     .executeTakeFirst();
-  // This throws a StoreConflict that says why the row was not updated.
-  return row === undefined ? requireCurrent(db, id) : subscriptionById(db, id);
+  if (row === undefined) {
+    // This throws a StoreConflict that says why the row was not updated.
+    return requireCurrent(db, id);
+  }
+  const cancelled = await subscriptionById(db, id);
+  if (!isFree(cancelled.terms)) {
+    await endPeriods(db, [id], nowMs);
+  }
+  return cancelled;
 }
 
 /** Withdraws the request for the pending plan, and cancels a subscription that has no other plan. StoreConflict if no plan is pending. */
@@ -506,6 +517,8 @@ async function moveDue(db: Queries, id: string, nowMs: number): Promise<Subscrip
     return undefined;
   }
   const moved = await subscriptionById(db, id);
+  await endPeriods(db, [id], nowMs);
+  await changePeriod(db, moved, undefined, nowMs);
   await chargeActivated(db, moved, moved.terms, nowMs);
   await notePlan(db, "moved", moved, { terms: moved.terms, atMs: nowMs }, nowMs);
   return moved;
@@ -569,7 +582,7 @@ export const subscriptionMethods = {
   findSubscription: read(findSubscription),
   requestPlan: changingAt(requestPlan, (changed) => subscriptionNote("subscription.request", changed)),
   activate: changingAt(activate, (changed) => subscriptionNote("subscription.activate", changed)),
-  cancel: changing(cancel, (changed) => subscriptionNote("subscription.cancel", changed)),
+  cancel: changingAt(cancel, (changed) => subscriptionNote("subscription.cancel", changed)),
   declinePlan: changing(declinePlan, (changed) => subscriptionNote("subscription.decline", changed)),
   // Announced as a change to the account, so that servers that consider the monthly quota used up try to lease again. `reason` is for the
   // audit trail.

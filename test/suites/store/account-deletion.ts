@@ -90,6 +90,7 @@ const LEDGER = {
   audit_entries: ["account_id"],
   former_accounts: ["account_id"],
   month_leases: ["account_id"],
+  paid_periods: ["account_id"],
   subscriptions: ["account_id"],
 };
 
@@ -148,7 +149,7 @@ export function accountDeletionSuite({ open }: Openers): void {
         });
       }
       await mine.createKey(newKey({ name: "laptop", request: { id: "r-1", inputHash: "a key" } }));
-      await mine.createSubscription(radio);
+      await mine.createSubscription({ ...radio, plan: "pro" });
       await store.by(alice).credit("s-1", "2026-11", 50, "ops@acme.example lost calls");
       await store.lease("s-1", "2026-11", 1000, 100);
       await store.addUsage([used], newBatch());
@@ -233,7 +234,7 @@ export function accountDeletionSuite({ open }: Openers): void {
     test("leaves a ledger of its subscriptions and monthly calls", async () => {
       const { store } = await openBusy();
       await store.by(owner).deleteAccount("a-1");
-      expect(await store.listSubscriptions("a-1")).toEqual([subscriptionOf({ state: "cancelled" })]);
+      expect(await store.listSubscriptions("a-1")).toEqual([subscriptionOf({ plan: "pro", state: "cancelled" })]);
       expect(await store.leasedCalls(["s-1"], "2026-11")).toEqual([
         { subscriptionId: "s-1", month: "2026-11", leased: 100, credited: 50, raised: 0 },
       ]);

@@ -211,6 +211,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     offeredPlans: [() => store.offeredPlans()],
     planVersions: [() => store.planVersions()],
     applyPlans: [() => store.applyPlans(loadPlans(undefined).all)],
+    paidPeriods: [() => store.paidPeriods(FILLED_AT_MS, FILLED_AT_MS + DAY_MS)],
     waitingSubscriptions: [() => store.waitingSubscriptions()],
     scheduleMoves: [() => store.scheduleMoves({}, FILLED_AT_MS)],
     dueMoves: [() => store.dueMoves(100)],
