@@ -20,8 +20,11 @@ export function Front() {
           <h1>Live data, one key, your choice of protocol</h1>
           <p class={styles.lead}>{SENTENCE_OF_SERVICES}: as REST, Connect, gRPC and gRPC-Web, from one gateway.</p>
           <p class={styles.actions}>
-            <a class={styles.primary} href="/app/sign-up">
+            <a class={`${styles.primary} ${styles.visitor}`} href="/app/sign-up">
               Start free
+            </a>
+            <a class={`${styles.primary} ${styles.member}`} href="/app">
+              Dashboard
             </a>
             <a class={styles.secondary} href="/reference">
               Browse the reference

@@ -40,7 +40,7 @@ function show(): void {
 function costOf(card: Element): string {
   const sums = [...card.querySelectorAll("p:has(data)")].map(({ textContent }) => textContent);
   const name = card.querySelector("h3")?.textContent;
-  return sums.length === 0 ? `${name} is enough, at no charge.` : `${name} is enough, at ${sums.join(", ")}.`;
+  return `${name} is enough, at ${sums.join(", ")}.`;
 }
 
 // scripts/first-paint.ts has marked the document for customers. The plan's path is what follows `?next=`.

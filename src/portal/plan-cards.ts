@@ -26,7 +26,7 @@ function card(plan: Plan): string {
   const { service, name, priceMinor, currency, callsPerMonth, requestsPerSecond, entitlements } = plan;
   const price =
     priceMinor === 0
-      ? "<p><b>No charge</b></p><p>Active right away</p>"
+      ? `<p><b>${moneyHtml(0, currency)}</b></p><p>Active right away</p>`
       : `<p><b>${moneyHtml(priceMinor, currency)}</b> a month</p><p>${moneyHtml(priceMinor * MONTHS, currency)} a year</p>`;
   const included = [
     `<b>${numberHtml(callsPerMonth)}</b> calls per month`,

@@ -80,7 +80,7 @@ test("the slider marks the cheapest plan that fits, and says what it costs", asy
   const slider = page.getByRole("slider", { name: "How many calls do you make per month?" });
   const result = page.getByRole("status");
   await slider.press("Home");
-  await result.getByText("100 calls per month: Free is enough, at no charge.").waitFor();
+  await result.getByText("100 calls per month: Free is enough, at €0.").waitFor();
   await slider.fill("60");
   await result.getByText("49,000 calls per month: Pro is enough, at €12.50 a month, €150 a year.").waitFor();
   expect(await plan(page, "Pro").getAttribute("aria-current")).toBe("true");

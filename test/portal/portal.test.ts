@@ -149,7 +149,7 @@ describe("The portal", () => {
     expect(free.split(/(?=<(?:h3|p|li|a )|<\/ul>)/)).toEqual([
       "<article>",
       "<h3>Free</h3>",
-      "<p><b>No charge</b></p>",
+      '<p><b><data value="0" data-currency="EUR">0.00 EUR</data></b></p>',
       "<p>Active right away</p><ul>",
       '<li><b><data value="1234567">1,234,567</data></b> calls per month</li>',
       '<li><data value="7">7</data> requests per second</li>',

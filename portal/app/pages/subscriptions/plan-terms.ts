@@ -3,9 +3,9 @@ import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
 import { formatMoney, formatNumber } from "../../formats.ts";
 import { includedIn } from "./included.ts";
 
-/** `No charge` or `€12.90 a month`. */
+/** `€0` or `€12.90 a month`. */
 export const planPrice = ({ priceMinor, currency }: Plan): string =>
-  priceMinor === 0 ? "No charge" : `${formatMoney(priceMinor, currency)} a month`;
+  `${formatMoney(priceMinor, currency)}${priceMinor === 0 ? "" : " a month"}`;
 
 /** What it allows: `7,460 calls per month, 2 per second`. */
 export const planAllowance = (plan: Plan): string =>
