@@ -387,8 +387,8 @@ test("an account's calls of the last 30 days are shown as a plot and a table", a
 test("the audit trail is narrowed down by who acted, by an account and by days, in the address", async () => {
   const { customerId } = await makeCustomer();
   const service = createClient(OperatorService, operator.transport);
-  await service.suspendAccount({ accountId: customerId });
-  await service.resumeAccount({ accountId: customerId });
+  await service.updateAccount({ accountId: customerId, suspended: true });
+  await service.updateAccount({ accountId: customerId, suspended: false });
   const { page, faults, close } = await open("/app/operator/audit", operator);
   const trail = page.getByRole("region", { name: "Audit trail" });
   const actions = async () =>

@@ -331,8 +331,8 @@ test("the operators' service responds as the examples show", async () => {
   await call("GetAccountUsage", { account_id, ...days });
   await call("ListAccounts", { search: "ada" });
   await call("ListWaitingSubscriptions", { limit: 1 });
-  await call("ActivateSubscription", { subscription_id, plan: "pro" });
-  await call("DeclineSubscription", { subscription_id: bitcoinId });
+  await call("DecideSubscription", { subscription_id: bitcoinId, decision: "decline" });
+  await call("DecideSubscription", { subscription_id, decision: "activate", plan: "pro" });
   await store.prepareTwoFactor(account_id, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
   const recoveryHashes = ["one", "two", "three"].map(hashSecret);
   const lost = { secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", step: 1, recoveryHashes, currentTokenHash: "" };
@@ -353,8 +353,8 @@ test("the operators' service responds as the examples show", async () => {
   await call("UpdateIncident", { incident_id, title: "Searches were slow" });
   await call("ListIncidents");
   await call("DeleteIncident", { incident_id });
-  await call("SuspendAccount", { account_id });
-  await call("ResumeAccount", { account_id });
+  await call("UpdateAccount", { account_id, suspended: false });
+  await call("UpdateAccount", { account_id, suspended: true });
   await call("ListAuditEntries", {
     account_id,
     actor_account_id: operator_id,

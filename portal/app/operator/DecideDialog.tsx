@@ -1,6 +1,6 @@
 // Activates or declines a requested plan, once the operator has seen whose request it is and what the plan costs.
 import { type Plan, StatusService } from "../../../gen/quintet/account/v1/status_pb.js";
-import { OperatorService, type WaitingSubscription } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { OperatorService, SubscriptionDecision, type WaitingSubscription } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Dialog } from "../../components/ui/Dialog.tsx";
@@ -9,8 +9,7 @@ import { Notice } from "../../components/ui/Notice.tsx";
 import { ConfirmButtons } from "../DialogButtons.tsx";
 import { formatCount, formatMoney, formatNumber, planTitle, serviceTitle } from "../formats.ts";
 
-const { listWaitingSubscriptions, activateSubscription, declineSubscription, getAccount, listAuditEntries } =
-  OperatorService.method;
+const { listWaitingSubscriptions, decideSubscription, getAccount, listAuditEntries } = OperatorService.method;
 // The methods whose data shows a subscription's plan or a change of it.
 const CHANGED = [listWaitingSubscriptions, getAccount, listAuditEntries];
 
@@ -28,9 +27,12 @@ export function ActivateDialog({ waiting, onDecided, onClose }: DecideDialogProp
   const { subscription, waitingPlan } = waiting;
   const service = subscription?.service ?? "";
   const plans = useQuery(StatusService.method.listPlans, { service });
-  const { mutate, isPending, problem } = useMutation(activateSubscription, CHANGED);
+  const { mutate, isPending, problem } = useMutation(decideSubscription, CHANGED);
   const activate = async (): Promise<void> => {
-    if ((await mutate({ subscriptionId: subscription?.id ?? "", plan: waitingPlan })) !== undefined) {
+    if (
+      (await mutate({ subscriptionId: subscription?.id ?? "", decision: SubscriptionDecision.ACTIVATE, plan: waitingPlan })) !==
+      undefined
+    ) {
       onDecided(`${nameOf(waiting)} is now on ${planTitle(waitingPlan)} for ${serviceTitle(service)}.`);
     }
   };
@@ -75,10 +77,10 @@ function Terms({ waiting, plan }: { readonly waiting: WaitingSubscription; reado
 /** Asks before a request is declined. */
 export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps) {
   const { subscription, waitingPlan } = waiting;
-  const { mutate, isPending, problem } = useMutation(declineSubscription, CHANGED);
+  const { mutate, isPending, problem } = useMutation(decideSubscription, CHANGED);
   const title = serviceTitle(subscription?.service ?? "");
   const decline = async (): Promise<void> => {
-    if ((await mutate({ subscriptionId: subscription?.id ?? "" })) !== undefined) {
+    if ((await mutate({ subscriptionId: subscription?.id ?? "", decision: SubscriptionDecision.DECLINE })) !== undefined) {
       onDecided(`${nameOf(waiting)}'s request for ${planTitle(waitingPlan)} (${title}) was declined.`);
     }
   };

@@ -1,12 +1,12 @@
 // Asks an operator before an account is suspended.
-import { OperatorService, type SuspendAccountResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { OperatorService, type UpdateAccountResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { formatNumber } from "../formats.ts";
 
-const { getAccount, listAccounts, listAuditEntries, suspendAccount } = OperatorService.method;
+const { getAccount, listAccounts, listAuditEntries, updateAccount } = OperatorService.method;
 
 export function SuspendDialog({
   accountId,
@@ -20,9 +20,9 @@ export function SuspendDialog({
   readonly onDone: (message: string) => void;
   readonly onClose: () => void;
 }) {
-  const { mutate, isPending, problem } = useMutation(suspendAccount, [getAccount, listAccounts, listAuditEntries]);
+  const { mutate, isPending, problem } = useMutation(updateAccount, [getAccount, listAccounts, listAuditEntries]);
   const suspend = async (): Promise<void> => {
-    const response = await mutate({ accountId });
+    const response = await mutate({ accountId, suspended: true });
     if (response !== undefined) {
       onDone(suspensionText(response));
       onClose();
@@ -43,7 +43,7 @@ export function SuspendDialog({
 }
 
 // How soon the servers refused the account's calls, or that this is not known yet.
-const suspensionText = ({ refusedEverywhereAfterMs }: SuspendAccountResponse): string =>
+const suspensionText = ({ refusedEverywhereAfterMs }: UpdateAccountResponse): string =>
   refusedEverywhereAfterMs === undefined
     ? "Some servers have not confirmed this yet. A server that cannot be reached refuses all calls after a few seconds."
     : `Every server refused its calls within ${formatNumber(refusedEverywhereAfterMs)} ms.`;

@@ -15,7 +15,7 @@ const PAGE_LIMIT = 50;
 
 type OperatorAccountHandlers = Pick<
   Handlers<typeof OperatorService, SignedIn>,
-  "listAccounts" | "getAccount" | "suspendAccount" | "resumeAccount" | "resetTwoFactor"
+  "listAccounts" | "getAccount" | "updateAccount" | "resetTwoFactor"
 >;
 
 /** The handlers. `who` is an operator. */
@@ -59,25 +59,20 @@ export function createOperatorAccountHandlers({
         }),
       };
     },
-    async suspendAccount({ accountId }, who) {
+    async updateAccount({ accountId, suspended = false }, who) {
       const beginMs = clock.monotonicMs();
-      if (accountId === who.accountId) {
+      if (suspended && accountId === who.accountId) {
         throw new Failure(stateForbids("account_id", "This is your own account. Another operator can suspend it."));
       }
       await requireAccount(accountId);
-      const account = await storeForChange(who).setSuspended(accountId, true);
+      const account = await storeForChange(who).setSuspended(accountId, suspended);
       const change = await store.acknowledged();
       const refusedEverywhereAfterMs = Math.ceil(clock.monotonicMs() - beginMs);
       return {
         account: accountMessage(account),
         ...confirmation(change),
-        ...(change.isComplete && { refusedEverywhereAfterMs }),
+        ...(suspended && change.isComplete && { refusedEverywhereAfterMs }),
       };
-    },
-    async resumeAccount({ accountId }, who) {
-      await requireAccount(accountId);
-      const account = await storeForChange(who).setSuspended(accountId, false);
-      return { account: accountMessage(account), ...confirmation(await store.acknowledged()) };
     },
     async resetTwoFactor({ accountId }, who) {
       if (accountId === who.accountId) {

@@ -1,5 +1,5 @@
 // What operators do with subscriptions: they activate or decline requested plans, and credit calls on top of a plan's.
-import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { type OperatorService, SubscriptionDecision } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
@@ -18,7 +18,7 @@ const PAGE_LIMIT = 50;
 
 type PlanHandlers = Pick<
   Handlers<typeof OperatorService, SignedIn>,
-  "listWaitingSubscriptions" | "activateSubscription" | "declineSubscription" | "creditQuota"
+  "listWaitingSubscriptions" | "decideSubscription" | "creditQuota"
 >;
 
 /** The handlers. `who` is an operator. */
@@ -45,15 +45,16 @@ export function createOperatorPlanHandlers({
       }));
       return { ...pageOf(rows.length, total, offset), results };
     },
-    async activateSubscription({ subscriptionId, plan }, who) {
+    async decideSubscription({ subscriptionId, decision, plan }, who) {
+      const isDeclined = decision === SubscriptionDecision.DECLINE;
+      if (isDeclined && plan !== undefined) {
+        throw new Failure(invalidArgument([{ field: "plan", description: "is only for the decision to activate" }]));
+      }
       const subscription = await requireSubscription(subscriptionId);
-      const activate = () => activatePlan({ store: storeForChange(who), plans }, subscription, plan);
-      return { subscription: await confirmed(await failOnConflict("subscription_id", activate)) };
-    },
-    async declineSubscription({ subscriptionId }, who) {
-      const { id } = await requireSubscription(subscriptionId);
-      const decline = () => storeForChange(who).declinePlan(id);
-      return { subscription: await confirmed(await failOnConflict("subscription_id", decline)) };
+      const changed = storeForChange(who);
+      const decide = () =>
+        isDeclined ? changed.declinePlan(subscription.id) : activatePlan({ store: changed, plans }, subscription, plan);
+      return { subscription: await confirmed(await failOnConflict("subscription_id", decide)) };
     },
     async creditQuota({ subscriptionId, calls, reason }, who) {
       if (hasControlCharacter(reason)) {

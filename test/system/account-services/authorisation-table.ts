@@ -154,22 +154,25 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("OperatorService/FindKeys", ofOperators, () => ({ last_four: "none" })),
   row("OperatorService/GetAccountUsage", ofOperators, ({ accountId: account_id }) => ({ account_id })),
   // The owner calls last, and is suspended by then.
-  row("OperatorService/SuspendAccount", { ...ofOperators, owner: "ACCOUNT_SUSPENDED" }, ({ accountId: account_id }) => ({
+  row("OperatorService/UpdateAccount", { ...ofOperators, owner: "ACCOUNT_SUSPENDED" }, ({ accountId: account_id }) => ({
     account_id,
+    suspended: true,
   })),
-  row("OperatorService/ResumeAccount", ofOperators, ({ accountId: account_id }) => ({ account_id })),
+  row("OperatorService/UpdateAccount", ofOperators, ({ accountId: account_id }) => ({ account_id, suspended: false })),
   // The account has neither two-factor authentication nor passkeys, which only an operator can see.
   row("OperatorService/ResetTwoFactor", { ...ofOperators, operator: "FAILED_PRECONDITION" }, ({ accountId: account_id }) => ({
     account_id,
   })),
   row("OperatorService/ListWaitingSubscriptions", ofOperators),
-  row("OperatorService/ActivateSubscription", ofOperators, ({ subscriptionId: subscription_id }) => ({
+  row("OperatorService/DecideSubscription", ofOperators, ({ subscriptionId: subscription_id }) => ({
     subscription_id,
+    decision: "activate",
     plan: "pro",
   })),
   // No plan is waiting, which only an operator can see.
-  row("OperatorService/DeclineSubscription", { ...ofOperators, operator: "FAILED_PRECONDITION" }, ({ subscriptionId }) => ({
+  row("OperatorService/DecideSubscription", { ...ofOperators, operator: "FAILED_PRECONDITION" }, ({ subscriptionId }) => ({
     subscription_id: subscriptionId,
+    decision: "decline",
   })),
   row("OperatorService/CreditQuota", ofOperators, ({ subscriptionId: subscription_id }) => ({
     subscription_id,

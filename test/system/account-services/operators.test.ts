@@ -70,12 +70,10 @@ const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   getAccount: () => ({ account_id: strangersId }),
   findKeys: () => ({ last_four: "none" }),
   getAccountUsage: () => ({ account_id: strangersId }),
-  suspendAccount: () => ({ account_id: operatorId }),
-  resumeAccount: () => ({ account_id: strangersId }),
+  updateAccount: () => ({ account_id: strangersId, suspended: false }),
   resetTwoFactor: () => ({ account_id: strangersId }),
   listWaitingSubscriptions: () => ({}),
-  activateSubscription: () => ({ subscription_id: UNKNOWN_ID }),
-  declineSubscription: () => ({ subscription_id: UNKNOWN_ID }),
+  decideSubscription: () => ({ subscription_id: UNKNOWN_ID, decision: "decline" }),
   creditQuota: () => ({ subscription_id: UNKNOWN_ID, calls: 5, reason: "an outage" }),
   getUsage: () => ({}),
   getServerState: () => ({}),
@@ -125,7 +123,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const found = { count: 1, total: 1, has_more: false, results: [account] };
     await person().get(OPERATOR.listAccounts, { search: email.toUpperCase() }, found, operator);
     const output = { account: { ...account, suspended: true }, refused_everywhere_after_ms: MILLISECONDS };
-    await person().get(OPERATOR.suspendAccount, { account_id: id }, output, operator);
+    await person().get(OPERATOR.updateAccount, { account_id: id, suspended: true }, output, operator);
     await person().failToPlay(secret, KEY_REFUSED);
     await person().fail(METHODS.listKeys, {}, SUSPENDED, owner);
     await person().fail(METHODS.createKey, {}, SUSPENDED, owner);
@@ -136,7 +134,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       { ...found, results: [output.account] },
       operator,
     );
-    await person().get(OPERATOR.resumeAccount, { account_id: id }, { account }, operator);
+    await person().get(OPERATOR.updateAccount, { account_id: id, suspended: false }, { account }, operator);
     await person().play(secret);
     await person().take(METHODS.listKeys, {}, owner);
     const actor = {
@@ -198,24 +196,25 @@ describe.each(CLIENTS)("by $name", (client) => {
       },
       operator,
     );
-    const id = { subscription_id: subscription.id };
+    const activate = { subscription_id: subscription.id, decision: "activate" };
+    const decline = { subscription_id: subscription.id, decision: "decline" };
     const { requested_plan: _, ...subscribed } = waiting;
     const active = { ...subscribed, plan: "pro" };
     const gold = { field: "plan", description: 'must be one of free, pro for farkle, not "gold"' };
-    await person().fail(OPERATOR.activateSubscription, { ...id, plan: "gold" }, badInput(gold), operator);
-    await person().get(OPERATOR.activateSubscription, id, { subscription: active }, operator);
+    await person().fail(OPERATOR.decideSubscription, { ...activate, plan: "gold" }, badInput(gold), operator);
+    await person().get(OPERATOR.decideSubscription, activate, { subscription: active }, operator);
     const none = "No plan of farkle is waiting for activation; pro is active.";
     const more = `${none} To activate another plan, name it.`;
-    await person().fail(OPERATOR.activateSubscription, id, forbidden("subscription_id", more), operator);
-    await person().fail(OPERATOR.declineSubscription, id, forbidden("subscription_id", none), operator);
+    await person().fail(OPERATOR.decideSubscription, activate, forbidden("subscription_id", more), operator);
+    await person().fail(OPERATOR.decideSubscription, decline, forbidden("subscription_id", none), operator);
     await person().get(
-      OPERATOR.activateSubscription,
-      { ...id, plan: "free" },
+      OPERATOR.decideSubscription,
+      { ...activate, plan: "free" },
       { subscription: { ...active, plan: "free" } },
       operator,
     );
     await person().take(METHODS.setSubscription, { service: "farkle", plan: "pro" }, owner);
-    await person().get(OPERATOR.declineSubscription, id, { subscription: { ...active, plan: "free" } }, operator);
+    await person().get(OPERATOR.decideSubscription, decline, { subscription: { ...active, plan: "free" } }, operator);
     const { results } = await person().take<{ results: { action: string; actor: object; details: object[] }[] }>(
       OPERATOR.listAuditEntries,
       { account_id: account.id, actions: ["subscription"], limit: 3 },
@@ -230,8 +229,8 @@ describe.each(CLIENTS)("by $name", (client) => {
 
   test.each<{ method: DescMethodUnary; input: () => JsonObject; expected: () => Expected }>([
     {
-      method: OPERATOR.suspendAccount,
-      input: () => ({ account_id: operatorId }),
+      method: OPERATOR.updateAccount,
+      input: () => ({ account_id: operatorId, suspended: true }),
       expected: () => forbidden("account_id", "This is your own account. Another operator can suspend it."),
     },
     {
@@ -244,22 +243,30 @@ describe.each(CLIENTS)("by $name", (client) => {
       input: () => ({ account_id: strangersId }),
       expected: () => forbidden("account_id", "The account has neither two-factor authentication nor passkeys."),
     },
-    ...[
-      OPERATOR.getAccount,
-      OPERATOR.getAccountUsage,
-      OPERATOR.suspendAccount,
-      OPERATOR.resumeAccount,
-      OPERATOR.resetTwoFactor,
-    ].map((method) => ({
+    ...[OPERATOR.getAccount, OPERATOR.getAccountUsage, OPERATOR.updateAccount, OPERATOR.resetTwoFactor].map((method) => ({
       method,
-      input: () => ({ account_id: UNKNOWN_ID }),
+      input: () => ({ account_id: UNKNOWN_ID, ...(method === OPERATOR.updateAccount && { suspended: true }) }),
       expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no account with the ID ${UNKNOWN_ID}.` }),
     })),
-    ...[OPERATOR.activateSubscription, OPERATOR.declineSubscription, OPERATOR.creditQuota].map((method) => ({
+    ...[
+      { method: OPERATOR.decideSubscription, more: { decision: "activate" } },
+      { method: OPERATOR.decideSubscription, more: { decision: "decline" } },
+      { method: OPERATOR.creditQuota, more: { calls: 5, reason: "an outage" } },
+    ].map(({ method, more }) => ({
       method,
-      input: () => ({ subscription_id: UNKNOWN_ID, ...(method === OPERATOR.creditQuota && { calls: 5, reason: "an outage" }) }),
+      input: () => ({ subscription_id: UNKNOWN_ID, ...more }),
       expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no subscription with the ID ${UNKNOWN_ID}.` }),
     })),
+    {
+      method: OPERATOR.updateAccount,
+      input: () => ({ account_id: strangersId }),
+      expected: () => badInput({ field: "suspended", description: "is required" }),
+    },
+    {
+      method: OPERATOR.decideSubscription,
+      input: () => ({ subscription_id: UNKNOWN_ID, decision: "decline", plan: "pro" }),
+      expected: () => badInput({ field: "plan", description: "is only for the decision to activate" }),
+    },
     ...[
       { input: {}, description: "is required, unless last_four is given" },
       { input: { key: UNKNOWN_KEY, last_four: "wxyz" }, description: "cannot be given together with last_four" },
@@ -471,7 +478,7 @@ test("an operator's calls have a separate rate limit, and their changes a lower 
   gateway.clock.advance(60_000);
   const resume = async () => {
     gateway.clock.advance(200);
-    return call(`/accounts/${strangersId}/resume`, { method: "POST", body: "{}" });
+    return call(`/accounts/${strangersId}`, { method: "PATCH", body: JSON.stringify({ suspended: false }) });
   };
   const responses = await statuses(60, resume);
   expect(responses.indexOf(429)).toBeGreaterThan(30);

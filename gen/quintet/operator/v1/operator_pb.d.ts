@@ -354,31 +354,38 @@ export declare type GetAccountUsageResponse = Message<"quintet.operator.v1.GetAc
 export declare const GetAccountUsageResponseSchema: GenMessage<GetAccountUsageResponse>;
 
 /**
- * The account to suspend.
+ * What to change of an account.
  *
- * @generated from message quintet.operator.v1.SuspendAccountRequest
+ * @generated from message quintet.operator.v1.UpdateAccountRequest
  */
-export declare type SuspendAccountRequest = Message<"quintet.operator.v1.SuspendAccountRequest"> & {
+export declare type UpdateAccountRequest = Message<"quintet.operator.v1.UpdateAccountRequest"> & {
   /**
    * The ID of the account.
    *
    * @generated from field: string account_id = 1;
    */
   accountId: string;
+
+  /**
+   * Whether to refuse its calls.
+   *
+   * @generated from field: optional bool suspended = 2;
+   */
+  suspended?: boolean | undefined;
 };
 
 /**
- * Describes the message quintet.operator.v1.SuspendAccountRequest.
- * Use `create(SuspendAccountRequestSchema)` to create a new message.
+ * Describes the message quintet.operator.v1.UpdateAccountRequest.
+ * Use `create(UpdateAccountRequestSchema)` to create a new message.
  */
-export declare const SuspendAccountRequestSchema: GenMessage<SuspendAccountRequest>;
+export declare const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest>;
 
 /**
  * The updated account.
  *
- * @generated from message quintet.operator.v1.SuspendAccountResponse
+ * @generated from message quintet.operator.v1.UpdateAccountResponse
  */
-export declare type SuspendAccountResponse = Message<"quintet.operator.v1.SuspendAccountResponse"> & {
+export declare type UpdateAccountResponse = Message<"quintet.operator.v1.UpdateAccountResponse"> & {
   /**
    * The account.
    *
@@ -394,8 +401,8 @@ export declare type SuspendAccountResponse = Message<"quintet.operator.v1.Suspen
   unconfirmed?: Unconfirmed | undefined;
 
   /**
-   * How long it took until every server and each of its threads refused the account's calls, in milliseconds, measured from when the
-   * request was admitted. Left out if `unconfirmed` is set.
+   * If the account is suspended: how long it took until every server refused its calls, in milliseconds, measured from when the request was
+   * admitted. Left out if `unconfirmed` is set.
    *
    * @generated from field: optional uint32 refused_everywhere_after_ms = 3;
    */
@@ -403,10 +410,10 @@ export declare type SuspendAccountResponse = Message<"quintet.operator.v1.Suspen
 };
 
 /**
- * Describes the message quintet.operator.v1.SuspendAccountResponse.
- * Use `create(SuspendAccountResponseSchema)` to create a new message.
+ * Describes the message quintet.operator.v1.UpdateAccountResponse.
+ * Use `create(UpdateAccountResponseSchema)` to create a new message.
  */
-export declare const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse>;
+export declare const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse>;
 
 /**
  * Whose two-factor authentication to reset.
@@ -455,53 +462,6 @@ export declare type ResetTwoFactorResponse = Message<"quintet.operator.v1.ResetT
  * Use `create(ResetTwoFactorResponseSchema)` to create a new message.
  */
 export declare const ResetTwoFactorResponseSchema: GenMessage<ResetTwoFactorResponse>;
-
-/**
- * The account to resume.
- *
- * @generated from message quintet.operator.v1.ResumeAccountRequest
- */
-export declare type ResumeAccountRequest = Message<"quintet.operator.v1.ResumeAccountRequest"> & {
-  /**
-   * The ID of the account.
-   *
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-};
-
-/**
- * Describes the message quintet.operator.v1.ResumeAccountRequest.
- * Use `create(ResumeAccountRequestSchema)` to create a new message.
- */
-export declare const ResumeAccountRequestSchema: GenMessage<ResumeAccountRequest>;
-
-/**
- * The updated account.
- *
- * @generated from message quintet.operator.v1.ResumeAccountResponse
- */
-export declare type ResumeAccountResponse = Message<"quintet.operator.v1.ResumeAccountResponse"> & {
-  /**
-   * The account.
-   *
-   * @generated from field: quintet.account.v1.Account account = 1;
-   */
-  account?: Account | undefined;
-
-  /**
-   * Names the servers that have not confirmed within two seconds that they have applied the change. Left out if all have.
-   *
-   * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 2;
-   */
-  unconfirmed?: Unconfirmed | undefined;
-};
-
-/**
- * Describes the message quintet.operator.v1.ResumeAccountResponse.
- * Use `create(ResumeAccountResponseSchema)` to create a new message.
- */
-export declare const ResumeAccountResponseSchema: GenMessage<ResumeAccountResponse>;
 
 /**
  * Which page to list.
@@ -606,11 +566,11 @@ export declare type WaitingSubscription = Message<"quintet.operator.v1.WaitingSu
 export declare const WaitingSubscriptionSchema: GenMessage<WaitingSubscription>;
 
 /**
- * The subscription to activate.
+ * The decision about a subscription.
  *
- * @generated from message quintet.operator.v1.ActivateSubscriptionRequest
+ * @generated from message quintet.operator.v1.DecideSubscriptionRequest
  */
-export declare type ActivateSubscriptionRequest = Message<"quintet.operator.v1.ActivateSubscriptionRequest"> & {
+export declare type DecideSubscriptionRequest = Message<"quintet.operator.v1.DecideSubscriptionRequest"> & {
   /**
    * The ID of the subscription.
    *
@@ -619,66 +579,33 @@ export declare type ActivateSubscriptionRequest = Message<"quintet.operator.v1.A
   subscriptionId: string;
 
   /**
-   * The name of the plan to activate, 1 to 64 characters. Default: the pending plan. Give the name to be sure that you activate the plan
-   * that you have seen.
+   * What to do.
    *
-   * @generated from field: optional string plan = 2;
+   * @generated from field: quintet.operator.v1.SubscriptionDecision decision = 2;
+   */
+  decision: SubscriptionDecision;
+
+  /**
+   * The name of the plan to activate, 1 to 64 characters. Default: the pending plan. Give the name to be sure that you activate the plan
+   * that you have seen. Not with `decline`.
+   *
+   * @generated from field: optional string plan = 3;
    */
   plan?: string | undefined;
 };
 
 /**
- * Describes the message quintet.operator.v1.ActivateSubscriptionRequest.
- * Use `create(ActivateSubscriptionRequestSchema)` to create a new message.
+ * Describes the message quintet.operator.v1.DecideSubscriptionRequest.
+ * Use `create(DecideSubscriptionRequestSchema)` to create a new message.
  */
-export declare const ActivateSubscriptionRequestSchema: GenMessage<ActivateSubscriptionRequest>;
+export declare const DecideSubscriptionRequestSchema: GenMessage<DecideSubscriptionRequest>;
 
 /**
  * The updated subscription.
  *
- * @generated from message quintet.operator.v1.ActivateSubscriptionResponse
+ * @generated from message quintet.operator.v1.DecideSubscriptionResponse
  */
-export declare type ActivateSubscriptionResponse = Message<"quintet.operator.v1.ActivateSubscriptionResponse"> & {
-  /**
-   * The subscription, active.
-   *
-   * @generated from field: quintet.account.v1.Subscription subscription = 1;
-   */
-  subscription?: Subscription | undefined;
-};
-
-/**
- * Describes the message quintet.operator.v1.ActivateSubscriptionResponse.
- * Use `create(ActivateSubscriptionResponseSchema)` to create a new message.
- */
-export declare const ActivateSubscriptionResponseSchema: GenMessage<ActivateSubscriptionResponse>;
-
-/**
- * The subscription with the request to decline.
- *
- * @generated from message quintet.operator.v1.DeclineSubscriptionRequest
- */
-export declare type DeclineSubscriptionRequest = Message<"quintet.operator.v1.DeclineSubscriptionRequest"> & {
-  /**
-   * The ID of the subscription.
-   *
-   * @generated from field: string subscription_id = 1;
-   */
-  subscriptionId: string;
-};
-
-/**
- * Describes the message quintet.operator.v1.DeclineSubscriptionRequest.
- * Use `create(DeclineSubscriptionRequestSchema)` to create a new message.
- */
-export declare const DeclineSubscriptionRequestSchema: GenMessage<DeclineSubscriptionRequest>;
-
-/**
- * The updated subscription.
- *
- * @generated from message quintet.operator.v1.DeclineSubscriptionResponse
- */
-export declare type DeclineSubscriptionResponse = Message<"quintet.operator.v1.DeclineSubscriptionResponse"> & {
+export declare type DecideSubscriptionResponse = Message<"quintet.operator.v1.DecideSubscriptionResponse"> & {
   /**
    * The subscription.
    *
@@ -688,10 +615,10 @@ export declare type DeclineSubscriptionResponse = Message<"quintet.operator.v1.D
 };
 
 /**
- * Describes the message quintet.operator.v1.DeclineSubscriptionResponse.
- * Use `create(DeclineSubscriptionResponseSchema)` to create a new message.
+ * Describes the message quintet.operator.v1.DecideSubscriptionResponse.
+ * Use `create(DecideSubscriptionResponseSchema)` to create a new message.
  */
-export declare const DeclineSubscriptionResponseSchema: GenMessage<DeclineSubscriptionResponse>;
+export declare const DecideSubscriptionResponseSchema: GenMessage<DecideSubscriptionResponse>;
 
 /**
  * The calls to give.
@@ -2058,6 +1985,39 @@ export declare type AuditDetail = Message<"quintet.operator.v1.AuditDetail"> & {
 export declare const AuditDetailSchema: GenMessage<AuditDetail>;
 
 /**
+ * What to do with a plan that is pending.
+ *
+ * @generated from enum quintet.operator.v1.SubscriptionDecision
+ */
+export enum SubscriptionDecision {
+  /**
+   * Never accepted.
+   *
+   * @generated from enum value: SUBSCRIPTION_DECISION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Activate the plan.
+   *
+   * @generated from enum value: SUBSCRIPTION_DECISION_ACTIVATE = 1;
+   */
+  ACTIVATE = 1,
+
+  /**
+   * Withdraw the request for it.
+   *
+   * @generated from enum value: SUBSCRIPTION_DECISION_DECLINE = 2;
+   */
+  DECLINE = 2,
+}
+
+/**
+ * Describes the enum quintet.operator.v1.SubscriptionDecision.
+ */
+export declare const SubscriptionDecisionSchema: GenEnum<SubscriptionDecision>;
+
+/**
  * A kind of database.
  *
  * @generated from enum quintet.operator.v1.DatabaseKind
@@ -2257,25 +2217,16 @@ export declare const OperatorService: GenService<{
     output: typeof GetAccountUsageResponseSchema;
   },
   /**
-   * Refuses all calls from an account: calls with its keys, its open streams, and calls with its sessions, except GetAccount, which shows
-   * its owner why, and SignOut. Fails with FAILED_PRECONDITION if the account is the operator's own.
+   * Suspends an account, or accepts its calls again. While it is suspended, calls with its keys, its open streams and calls with its
+   * sessions are refused, except GetAccount, which shows its owner why, and SignOut. Fails with FAILED_PRECONDITION if an operator suspends
+   * their own account.
    *
-   * @generated from rpc quintet.operator.v1.OperatorService.SuspendAccount
+   * @generated from rpc quintet.operator.v1.OperatorService.UpdateAccount
    */
-  suspendAccount: {
+  updateAccount: {
     methodKind: "unary";
-    input: typeof SuspendAccountRequestSchema;
-    output: typeof SuspendAccountResponseSchema;
-  },
-  /**
-   * Accepts a suspended account's calls again.
-   *
-   * @generated from rpc quintet.operator.v1.OperatorService.ResumeAccount
-   */
-  resumeAccount: {
-    methodKind: "unary";
-    input: typeof ResumeAccountRequestSchema;
-    output: typeof ResumeAccountResponseSchema;
+    input: typeof UpdateAccountRequestSchema;
+    output: typeof UpdateAccountResponseSchema;
   },
   /**
    * Turns two-factor authentication off and deletes all passkeys, for an owner who has lost the authenticator app and the recovery codes.
@@ -2301,26 +2252,16 @@ export declare const OperatorService: GenService<{
     output: typeof ListWaitingSubscriptionsResponseSchema;
   },
   /**
-   * Activates a plan, from the next call on. Fails with INVALID_ARGUMENT if the service has no such plan, and with FAILED_PRECONDITION
-   * if no plan is pending and none is named, or the subscription is cancelled.
+   * Activates a plan, from the next call on, or declines the request for it; a declined subscription that has no other plan is cancelled.
+   * Fails with INVALID_ARGUMENT if the service has no such plan, and with FAILED_PRECONDITION if no plan is pending and none is named, or
+   * the subscription is cancelled.
    *
-   * @generated from rpc quintet.operator.v1.OperatorService.ActivateSubscription
+   * @generated from rpc quintet.operator.v1.OperatorService.DecideSubscription
    */
-  activateSubscription: {
+  decideSubscription: {
     methodKind: "unary";
-    input: typeof ActivateSubscriptionRequestSchema;
-    output: typeof ActivateSubscriptionResponseSchema;
-  },
-  /**
-   * Withdraws the request for the pending plan. A subscription that has no other plan is cancelled. Fails with FAILED_PRECONDITION if no
-   * plan is pending.
-   *
-   * @generated from rpc quintet.operator.v1.OperatorService.DeclineSubscription
-   */
-  declineSubscription: {
-    methodKind: "unary";
-    input: typeof DeclineSubscriptionRequestSchema;
-    output: typeof DeclineSubscriptionResponseSchema;
+    input: typeof DecideSubscriptionRequestSchema;
+    output: typeof DecideSubscriptionResponseSchema;
   },
   /**
    * Gives a subscription more calls in the current month, on top of its plan's, from the next call on, even if the monthly quota is used

@@ -21,7 +21,7 @@ import { useOwnAccount } from "../../role.ts";
 import { roleTitle } from "../../role-names.ts";
 import { useDialogInUrl } from "../../use-dialog-in-url.ts";
 
-const { getAccount, listAccounts, listAuditEntries, resumeAccount } = OperatorService.method;
+const { getAccount, listAccounts, listAuditEntries, updateAccount } = OperatorService.method;
 
 const loadSuspendDialog = async () => (await import("../../operator/SuspendDialog.tsx")).SuspendDialog;
 
@@ -106,7 +106,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
   const SuspendDialog = useLoaded(loadSuspendDialog, dialog.name === "suspend");
   const [done, setDone] = useState<string>();
   const own = useOwnAccount();
-  const resume = useMutation(resumeAccount, [getAccount, listAccounts, listAuditEntries]);
+  const resume = useMutation(updateAccount, [getAccount, listAccounts, listAuditEntries]);
   // No actions are shown until it is known whether this is the operator's own account.
   if (account === undefined || own === undefined) {
     return null;
@@ -126,7 +126,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
         {isOwn ? (
           <p>This is your own account. Another operator can suspend it.</p>
         ) : suspended ? (
-          <Button kind="primary" isBusy={resume.isPending} onClick={() => void resume.mutate({ accountId })}>
+          <Button kind="primary" isBusy={resume.isPending} onClick={() => void resume.mutate({ accountId, suspended: false })}>
             Resume
           </Button>
         ) : (
