@@ -71,6 +71,24 @@ function planText(details: Alert["details"]): Text {
         text: `Your ${current_plan} plan of ${title} is no longer offered. You pay ${moneyText(Number(current_price_minor), String(current_currency))} a month, and keep the plan until ${formatTime(at)}. From then on, you are on the ${plan} plan: ${terms}. If you do not want that, choose another plan or cancel before then.`,
         page,
       };
+    case "unpaid":
+      return {
+        subject: `${title}: your payment failed`,
+        text: `The last payment for your ${plan} plan of ${title} failed. You keep the plan until ${formatTime(at)}. Please check your card before then.`,
+        page,
+      };
+    case "ended":
+      return current_plan === undefined
+        ? {
+            subject: `${title}: your ${plan} plan has ended`,
+            text: `Your ${plan} plan of ${title} has ended, because it is no longer paid. Calls are refused until you choose another plan.`,
+            page,
+          }
+        : {
+            subject: `${title}: your ${current_plan} plan has ended`,
+            text: `Your ${current_plan} plan of ${title} has ended, because it is no longer paid. You are now on the ${plan} plan: ${terms}.`,
+            page,
+          };
     default:
       return { subject: `${title}: your plan has changed`, text: `You are now on the ${plan} plan of ${title}: ${terms}.`, page };
   }

@@ -584,6 +584,31 @@ export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readon
     });
   });
 
+  test("the customer is told once that a payment failed and until when the plan is kept, and that it has ended", async () => {
+    await withScene(async (scene) => {
+      await scene.buy("radio", "basic", WORKS_ONCE);
+      await scene.deliverAll();
+      scene.pass(31 * DAY_MS);
+      await scene.deliverAll();
+      await scene.deliverAll();
+      await scene.reconcileAll();
+      const failedMs = scene.clock.nowMs();
+      scene.pass(GRACE_MS);
+      await scene.payments.endDue();
+      const { alerts } = await scene.store.alertPage("a-1", { limit: 10, offset: 0 });
+      const told = alerts
+        .toReversed()
+        .map(({ details: { event, plan, at, current_plan: current } }) => ({ event, plan, current, at: Date.parse(String(at)) }));
+      expect(told).toEqual([
+        { event: "activated", plan: "basic", current: undefined, at: expect.any(Number) },
+        { event: "unpaid", plan: "basic", current: undefined, at: expect.any(Number) },
+        { event: "ended", plan: "free", current: "basic", at: scene.clock.nowMs() },
+      ]);
+      const keptMs = (told[1]?.at ?? 0) - failedMs;
+      expect([keptMs > GRACE_MS - 2 * DAY_MS, keptMs <= GRACE_MS]).toEqual([true, true]);
+    });
+  });
+
   test("an event is refused if its signature is missing, of another secret or body, or older than five minutes", async () => {
     await withScene(async (scene) => {
       await scene.buy("radio", "basic");

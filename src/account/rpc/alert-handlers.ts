@@ -32,6 +32,8 @@ const PLAN_EVENTS: Readonly<Record<string, PlanEvent>> = {
   activated: PlanEvent.ACTIVATED,
   moving: PlanEvent.MOVING,
   moved: PlanEvent.MOVED,
+  unpaid: PlanEvent.UNPAID,
+  ended: PlanEvent.ENDED,
 };
 
 export function createAlertHandlers({

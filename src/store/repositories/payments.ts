@@ -206,6 +206,9 @@ async function applyPayment(
     if (given.id !== current?.id || current.terms.id !== plan.id) {
       await notePlan(db, "activated", given, { terms: plan, atMs: nowMs }, nowMs);
     }
+    if (facts.unpaidSinceMs !== null && before?.unpaid_since_ms !== facts.unpaidSinceMs) {
+      await notePlan(db, "unpaid", given, { terms: plan, atMs: facts.entitledUntilMs }, nowMs);
+    }
   } else if (before?.is_granted === 1 && isLocked) {
     await takeAway(db, { ...facts, subscriptionId }, fallsToFree, newId, nowMs);
   }
@@ -320,8 +323,10 @@ async function takeAway(
   const free = fallsToFree ? offered.map(toPlan).find(isFree) : undefined;
   if (free === undefined || !(await takeFreeMonth(db, accountId, service, nowMs))) {
     await cancel(db, current.id, nowMs);
+    await notePlan(db, "ended", current, { terms: current.terms, atMs: nowMs }, nowMs);
   } else {
     await giveTerms(db, accountId, free, newId, nowMs);
+    await notePlan(db, "ended", current, { terms: free, atMs: nowMs }, nowMs);
   }
 }
 

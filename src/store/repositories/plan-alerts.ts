@@ -7,8 +7,11 @@ import type { PlanRequest, Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { addAlerts } from "./alert-checks.ts";
 
-/** What happened to a plan. `moving`: the operator will move the customer to it at a time. `moved`: that has happened. */
-export type PlanEvent = "requested" | "activated" | "moving" | "moved";
+/**
+ * What happened to a plan. `moving`: the operator will move the customer to it at a time. `moved`: that has happened. `unpaid`: a payment
+ * failed, and it is kept until a time. `ended`: it has ended, or has replaced one that has, because that was no longer paid.
+ */
+export type PlanEvent = "requested" | "activated" | "moving" | "moved" | "unpaid" | "ended";
 
 // Whether this process sends mail does not matter: another one that uses the database may.
 const MAILS = { mails: true };

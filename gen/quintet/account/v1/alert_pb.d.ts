@@ -754,6 +754,20 @@ export enum PlanEvent {
    * @generated from enum value: PLAN_EVENT_MOVED = 4;
    */
   MOVED = 4,
+
+  /**
+   * A payment failed. It ends at the given time unless it is paid.
+   *
+   * @generated from enum value: PLAN_EVENT_UNPAID = 5;
+   */
+  UNPAID = 5,
+
+  /**
+   * A plan ended because it was no longer paid. The given plan is the one that has replaced it, or the one that ended.
+   *
+   * @generated from enum value: PLAN_EVENT_ENDED = 6;
+   */
+  ENDED = 6,
 }
 
 /**

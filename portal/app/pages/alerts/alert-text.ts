@@ -21,6 +21,8 @@ const PLAN_EVENTS: Readonly<Record<PlanEvent, string>> = {
   [PlanEvent.ACTIVATED]: "is active since",
   [PlanEvent.MOVING]: "replaces yours on",
   [PlanEvent.MOVED]: "replaced yours on",
+  [PlanEvent.UNPAID]: "could not be charged, and ends on",
+  [PlanEvent.ENDED]: "changed because it was not paid, on",
 };
 
 /** For a type that only a newer server knows, says only that there was an alert. */
