@@ -30,7 +30,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
     "account.rename_passkey",
   ],
   keys: ["key"],
-  subscriptions: ["subscription", "quota"],
+  subscriptions: ["subscription", "quota", "payment"],
   alerts: ["account.update_alerts", "webhook"],
   members: ["member"],
 };
