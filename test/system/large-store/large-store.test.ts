@@ -60,13 +60,13 @@ describeWith(postgres, "A PostgreSQL with many accounts", () => {
     // The embedded database has its own form of leases (serialLeases, countersOf, writeCounters). A condition and an error are not statements.
     // The others find rows by a primary key, for callers that repeat a request, take a former address, or have a disabled endpoint.
     expect(functions.filter((name) => !called.has(name))).toEqual([
-      "leasesOf",
       "isOfSubscription",
       "requireKey",
       "serialLeases",
       "countersOf",
       "writeCounters",
       "noSubscription",
+      "leasesOf",
       "fail",
       "noEndpoint",
     ]);

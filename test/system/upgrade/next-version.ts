@@ -40,7 +40,7 @@ export function nextVersion(folder: string, { name, additive, sql }: NextMigrati
         "\nimport { migrationsAndPeers",
         `\nimport { up as next } from "./migrations/${name}.ts";\nimport { migrationsAndPeers`,
       )
-      .replace("up: tables }];", `up: tables }, { name: "${name}", additive: ${additive}, up: next }];`),
+      .replace(/(const MIGRATIONS[^;]*?),?\s*\];/, `$1, { name: "${name}", additive: ${additive}, up: next }];`),
   );
   if (!additive) {
     // A version that is incompatible with the one before has its own protocol.
