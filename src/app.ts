@@ -139,6 +139,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         ...{ config: config.payments, proxy: config.outbound.proxy, store, clock, randomness, log },
       });
     const accountRpc = createAccountRpc({
+      billing: payments,
       mail,
       publicUrl: config.publicUrl,
       store,

@@ -2,6 +2,7 @@
 // reports on them reads it.
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { BillingService } from "../../gen/quintet/account/v1/billing_pb.js";
 import { KeyService } from "../../gen/quintet/account/v1/key_pb.js";
 import { MemberService } from "../../gen/quintet/account/v1/member_pb.js";
 import { ProfileService } from "../../gen/quintet/account/v1/profile_pb.js";
@@ -33,6 +34,7 @@ export interface AccountMethod {
 const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
   [SignInService, "nothing"],
   [AccountService, "session"],
+  [BillingService, "session"],
   [KeyService, "session"],
   [UsageService, "session"],
   [WebhookService, "session"],

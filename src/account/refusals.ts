@@ -153,6 +153,13 @@ export const tooManyMails = (retryAfterMs: number): Problem => ({
 export const noMail = (): Problem =>
   stateForbids("server", "This server does not send e-mail. Ask its operator for a new password.");
 
+/** Stripe does not answer. */
+export const paymentsUnavailable = (): Problem => ({
+  reason: "PAYMENTS_UNAVAILABLE",
+  message: `Payments by card cannot be made or changed at the moment; retry in ${wholeSeconds(RETRY_MAIL_MS)} s.`,
+  retryAfterMs: RETRY_MAIL_MS,
+});
+
 /** Too many requests are waiting for usage to be added up. */
 export const reportQueueFull = (): Problem => ({
   reason: "STORE_UNAVAILABLE",

@@ -1,5 +1,5 @@
-// How a customer gets a plan and changes it. A free plan begins immediately, a paid one when the payment provider or an operator says so.
-
+// How a customer gets a plan and changes it. A free plan begins immediately, a paid one when it is paid by card, or when an operator
+// says so.
 import { didYouMean, withoutSecrets } from "@quintet/transcoding";
 import { isFree, type Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
@@ -10,12 +10,13 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
-import type { Payments } from "./payments.ts";
+import type { Billing } from "./billing.ts";
 
 export interface SubscriptionOptions {
   readonly store: AdminStore;
   readonly plans: Plans;
-  readonly payments: Payments;
+  /** Undefined if customers cannot pay by card. */
+  readonly billing?: Billing | undefined;
   readonly randomness: Randomness;
 }
 
@@ -27,13 +28,17 @@ interface PlanChoice {
 }
 
 /**
- * Puts an account on a plan of a service: creates the subscription, or requests the plan on the one it has. Two calls at the same time end
- * like two in a row.
+ * Puts an account on a plan of a service: creates the subscription, or requests the plan on the one it has. One that is paid by card is
+ * changed where it is paid. Two calls at the same time end like two in a row.
  */
 export async function setSubscription(options: SubscriptionOptions, choice: PlanChoice): Promise<Subscription> {
   const current = () => options.store.findSubscription(choice.accountId, choice.service);
   const subscription = await current();
   if (subscription !== undefined) {
+    const plan = options.plans.find(choice.service, choice.plan);
+    if (plan !== undefined && (await options.billing?.change(choice.accountId, plan)) === true) {
+      return (await current()) ?? subscription;
+    }
     return requestPlan(options, subscription, choice.plan);
   }
   try {
@@ -53,7 +58,7 @@ export async function setSubscription(options: SubscriptionOptions, choice: Plan
  * with a StoreConflict if the account already has a subscription to the service.
  */
 export async function createSubscription(
-  { store, plans, payments, randomness }: SubscriptionOptions,
+  { store, plans, randomness }: SubscriptionOptions,
   input: PlanChoice,
 ): Promise<Subscription> {
   const plan = requirePlan(plans, input.service, input.plan);
@@ -62,12 +67,11 @@ export async function createSubscription(
     return store.createSubscription({ id, ...input, state: "active" });
   }
   const free = plans.of(input.service).find(isFree);
-  const subscription = await store.createSubscription(
+  return store.createSubscription(
     free === undefined
       ? { id, ...input, state: "requested" }
       : { id, ...input, plan: free.name, state: "active", requestedPlan: plan.name },
   );
-  return requestPayment(store, payments, subscription, plan);
 }
 
 /**
@@ -76,7 +80,7 @@ export async function createSubscription(
  * subscription is cancelled.
  */
 export async function requestPlan(
-  { store, plans, payments }: SubscriptionOptions,
+  { store, plans }: SubscriptionOptions,
   subscription: Subscription,
   planName: string,
 ): Promise<Subscription> {
@@ -85,11 +89,7 @@ export async function requestPlan(
   }
   const kept = planName === subscription.plan ? subscription.terms : undefined;
   const plan = plans.find(subscription.service, planName) ?? kept ?? requirePlan(plans, subscription.service, planName);
-  if (isFree(plan)) {
-    return store.activate(subscription.id, plan.name);
-  }
-  const requested = await store.requestPlan(subscription.id, plan.name);
-  return pendingPlan(requested) === undefined ? requested : requestPayment(store, payments, requested, plan);
+  return isFree(plan) ? store.activate(subscription.id, plan.name) : store.requestPlan(subscription.id, plan.name);
 }
 
 /**
@@ -117,16 +117,8 @@ export function pendingPlan(subscription: Subscription): string | undefined {
   return subscription.state === "requested" ? subscription.plan : (subscription.requestedPlan ?? undefined);
 }
 
-async function requestPayment(
-  store: AdminStore,
-  payments: Payments,
-  subscription: Subscription,
-  plan: Plan,
-): Promise<Subscription> {
-  return (await payments.request(subscription, plan)) === "active" ? store.activate(subscription.id, plan.name) : subscription;
-}
-
-function requirePlan(plans: Plans, service: ServiceName, name: string): Plan {
+/** The plan on offer with this name. Rejects with a Failure that lists those that there are. */
+export function requirePlan(plans: Plans, service: ServiceName, name: string): Plan {
   const plan = plans.find(service, name);
   if (plan === undefined) {
     const names = plans.of(service).map((each) => each.name);

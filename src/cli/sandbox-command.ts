@@ -37,12 +37,17 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
       }
       takeSandboxDirectory(checked);
       const log = createLog(checked.logLevel);
-      const sandbox = await startSandbox({ clock: edge.clock, controlPort }).catch((error: unknown) => {
-        throw refusalOf(error, controlPort);
-      });
+      let serverOrigin: string | undefined;
+      const sandbox = await startSandbox({ clock: edge.clock, controlPort, serverOrigin: () => serverOrigin }).catch(
+        (error: unknown) => {
+          throw refusalOf(error, controlPort);
+        },
+      );
       try {
         const given = { QUINTET_EXPLORE_KEY: SANDBOX_EXPLORE_KEY, ...publicUrlOf(checked), ...edge.variables };
-        const config = readConfig({ ...given, ...sandbox.variables }, SANDBOX);
+        // Whoever has paid returns to the public URL.
+        const cards = "QUINTET_PUBLIC_URL" in given ? sandbox.stripe.variables : {};
+        const config = readConfig({ ...given, ...cards, ...sandbox.variables }, SANDBOX);
         const app = await buildApp(config, {
           clock: edge.clock,
           randomness: edge.randomness,
@@ -56,6 +61,7 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
           throw error;
         });
         const { origin, adminOrigin } = await listen(app, config);
+        serverOrigin = origin;
         await serveUntilStopped(edge, app, log, () =>
           edge.out(welcome({ origin, key, control: sandbox.control.origin, dataDir: config.dataDir, adminOrigin })),
         );

@@ -1,6 +1,5 @@
 // `quintet subscription`: which account may call which service, on which plan.
 import { type Command, Option } from "commander";
-import { activatedByOperator } from "../account/payments.ts";
 import { activatePlan, createSubscription, pendingPlan, requestPlan, type SubscriptionOptions } from "../account/subscriptions.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account, Subscription } from "../store/records.ts";
@@ -99,7 +98,6 @@ function addChange(parent: Command, context: CommandContext, { verb, description
 const subscriptionOptions = async (context: CommandContext, store: CommandStore): Promise<SubscriptionOptions> => ({
   store,
   plans: await context.plans(store),
-  payments: activatedByOperator,
   randomness: context.randomness,
 });
 

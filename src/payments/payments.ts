@@ -1,13 +1,16 @@
 // Payments by card. Whatever is heard from Stripe, by an event or by asking, leads to one function, `reconcile`, which reads the
 // subscription from Stripe and gives the account what is paid. So an event only says that it is time to look: it may be lost, doubled, late
 // or out of order.
+import { type Billing, BillingConflict } from "../account/billing.ts";
+import { isFree, type Plan } from "../catalogue/plan.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { PaymentConfig } from "../config/payments.ts";
 import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { ProxyConfig } from "../runtime/proxied-agent.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { PaymentAction, PaymentStore } from "../store/repositories/payments.ts";
+import type { Payment, PaymentAction, PaymentStore } from "../store/repositories/payments.ts";
 import { StripeClient } from "./stripe-client.ts";
 
 interface CardPaymentsOptions {
@@ -30,7 +33,7 @@ const DUE_MAX = 100;
 const HOUR_MS = 3_600_000;
 const PAUSE_MS = 50;
 
-export class CardPayments {
+export class CardPayments implements Billing {
   readonly stripe: StripeClient;
   readonly #options: CardPaymentsOptions;
   #closeJobs: (() => Promise<void>)[] = [];
@@ -121,6 +124,61 @@ export class CardPayments {
       }
     }
     throw new Error(`The payment ${id} changes all the time`);
+  }
+
+  async checkout({ id, email }: { readonly id: string; readonly email: string | null }, plan: Plan): Promise<string> {
+    const { store } = this.#options;
+    if ((await this.#livePayment(id, plan.service)) !== undefined) {
+      throw new BillingConflict(`The account pays for a plan of ${plan.service} by card already: change that plan instead.`);
+    }
+    const customer =
+      (await store.paymentCustomer(id)) ?? (await store.addPaymentCustomer(id, await this.stripe.createCustomer(id, email)));
+    return this.stripe.createCheckout(id, customer, plan);
+  }
+
+  async portal(accountId: string): Promise<string> {
+    const customer = await this.#options.store.paymentCustomer(accountId);
+    if (customer === undefined) {
+      throw new BillingConflict("The account has not bought anything by card.");
+    }
+    return this.stripe.createPortalSession(customer);
+  }
+
+  async preview(accountId: string, plan: Plan): Promise<number> {
+    const payment = await this.#livePayment(accountId, plan.service);
+    if (payment === undefined) {
+      throw new BillingConflict(`The account's plan of ${plan.service} is not paid by card.`);
+    }
+    return payment.planId === plan.id ? 0 : this.stripe.preview(payment.id, plan);
+  }
+
+  async change(accountId: string, plan: Plan): Promise<boolean> {
+    const payment = await this.#livePayment(accountId, plan.service);
+    if (payment === undefined) {
+      return false;
+    }
+    if (isFree(plan) || payment.planId === plan.id) {
+      await this.stripe.setCancelled(payment.id, isFree(plan));
+    } else {
+      await this.stripe.changePlan(payment.id, plan);
+    }
+    await this.reconcile(payment.id);
+    return true;
+  }
+
+  async end(accountId: string, service?: ServiceName): Promise<void> {
+    for (const payment of await this.#options.store.livePayments(accountId)) {
+      if (service === undefined || payment.service === service) {
+        await this.stripe.cancel(payment.id);
+        await this.reconcile(payment.id);
+      }
+    }
+  }
+
+  // Only one that gives the plan: what remains of a failed purchase does not keep anybody from buying again.
+  async #livePayment(accountId: string, service: ServiceName): Promise<Payment | undefined> {
+    const live = await this.#options.store.livePayments(accountId);
+    return live.find((each) => each.service === service && each.isGranted);
   }
 
   async #act(id: string, action: Exclude<PaymentAction, "none">): Promise<void> {

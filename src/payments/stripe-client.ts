@@ -1,6 +1,7 @@
 // What the server asks of Stripe. Everything that it believes about a subscription is read here, from Stripe, never from an event.
 import { Stripe } from "stripe";
 import { fetch, type RequestInit } from "undici";
+import { CardDeclined } from "../account/billing.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import { isServiceName } from "../catalogue/service-names.ts";
 import type { PaymentConfig } from "../config/payments.ts";
@@ -165,7 +166,14 @@ export class StripeClient {
 
   /** Ends a subscription at once, without giving anything back. */
   async cancel(id: string): Promise<void> {
-    await this.#stripe.subscriptions.cancel(id, { prorate: false, invoice_now: false });
+    try {
+      await this.#stripe.subscriptions.cancel(id, { prorate: false, invoice_now: false });
+    } catch (error) {
+      // It has ended already.
+      if (!(error instanceof Stripe.errors.StripeError && error.code === "resource_missing")) {
+        throw error;
+      }
+    }
   }
 
   /** Gives back what was paid last for a subscription, if anything was, and not given back yet. */
@@ -199,6 +207,74 @@ export class StripeClient {
     await this.#stripe.subscriptions.update(id, change);
   }
 
+  /** The customer of an account. */
+  async createCustomer(accountId: string, email: string | null): Promise<string> {
+    const { id } = await this.#stripe.customers.create(
+      { ...(email !== null && { email }), metadata: { [ACCOUNT]: accountId } },
+      { idempotencyKey: `quintet-customer-${accountId}-${email}` },
+    );
+    return id;
+  }
+
+  /** A page on which the customer buys a plan. Its price is that of the plan's version, whatever the caller says. */
+  async createCheckout(accountId: string, customer: string, plan: Plan): Promise<string> {
+    const metadata = { [ACCOUNT]: accountId, [SERVICE]: plan.service, [PLAN]: plan.id };
+    const { publicUrl, hasTax, hasPromotionCodes } = this.#config;
+    const page = `${publicUrl}/app/plans`;
+    const session = await this.#stripe.checkout.sessions.create({
+      mode: "subscription",
+      customer,
+      line_items: [{ price: await this.priceOf(plan), quantity: 1 }],
+      subscription_data: { metadata },
+      metadata,
+      success_url: `${page}?bought=${plan.service}`,
+      cancel_url: page,
+      ...(hasTax && { automatic_tax: { enabled: true }, customer_update: { address: "auto" as const } }),
+      ...(hasPromotionCodes && { allow_promotion_codes: true }),
+    });
+    return session.url ?? page;
+  }
+
+  /** Stripe's page of the customer's cards, invoices and subscriptions. */
+  async createPortalSession(customer: string): Promise<string> {
+    const session = await this.#stripe.billingPortal.sessions.create({
+      customer,
+      return_url: `${this.#config.publicUrl}/app/plans`,
+    });
+    return session.url;
+  }
+
+  /** What a change to a plan costs now, in its currency's minor unit. */
+  async preview(id: string, plan: Plan): Promise<number> {
+    const [price, item] = [await this.priceOf(plan), await this.#itemOf(id)];
+    const preview = await this.#stripe.invoices.createPreview({
+      subscription: id,
+      subscription_details: { items: [{ id: item, price }], proration_behavior: "always_invoice" },
+    });
+    return preview.total;
+  }
+
+  /** Changes a subscription to another plan, and collects or credits the difference at once. Nothing changes if the card is declined. */
+  async changePlan(id: string, plan: Plan): Promise<void> {
+    const [price, item] = [await this.priceOf(plan), await this.#itemOf(id)];
+    try {
+      await this.#stripe.subscriptions.update(id, {
+        items: [{ id: item, price }],
+        proration_behavior: "always_invoice",
+        payment_behavior: "error_if_incomplete",
+        cancel_at_period_end: false,
+        metadata: { [PLAN]: plan.id },
+      });
+    } catch (error) {
+      throw error instanceof Stripe.errors.StripeCardError ? new CardDeclined() : error;
+    }
+  }
+
+  /** Whether a subscription ends with the period that is paid. */
+  async setCancelled(id: string, isCancelled: boolean): Promise<void> {
+    await this.#stripe.subscriptions.update(id, { cancel_at_period_end: isCancelled });
+  }
+
   /** The price of a version of a plan. It is created the first time, with its product. */
   async priceOf(plan: Plan): Promise<string> {
     const { data } = await this.#stripe.prices.list({ lookup_keys: [plan.id], active: true, limit: 1 });
@@ -220,6 +296,11 @@ export class StripeClient {
       { idempotencyKey: `quintet-price-${plan.id}-${plan.priceMinor}-${plan.currency}` },
     );
     return price.id;
+  }
+
+  async #itemOf(id: string): Promise<string> {
+    const { items } = await this.#stripe.subscriptions.retrieve(id);
+    return items.data[0]?.id ?? "";
   }
 
   // The first time at which something that is due was not paid; null if all is.

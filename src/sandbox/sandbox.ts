@@ -6,6 +6,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { isJsonObject, type JsonObject } from "../runtime/json-object.ts";
 import { startAllStandIns } from "./stand-ins/all-stand-ins.ts";
 import type { Misbehaviour, StandIn } from "./stand-ins/stand-in.ts";
+import { STAND_IN_KEY, STAND_IN_WEBHOOK_SECRET, StripeStandIn } from "./stripe/stripe-stand-in.ts";
 
 /** The misbehaviour, or a sentence that explains what is allowed. */
 function parseMisbehaviour(text: string): Misbehaviour | { readonly error: string } {
@@ -137,6 +138,8 @@ export interface Sandbox {
   readonly control: Control;
   /** Environment variables that point a server at the stand-ins, and at nothing else. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The stand-in for Stripe, and the variables with which a server takes cards there. */
+  readonly stripe: { readonly origin: string; readonly variables: Readonly<Record<string, string>> };
   close(): Promise<void>;
 }
 
@@ -144,10 +147,21 @@ export interface Sandbox {
  * Starts every stand-in, on free ports of 127.0.0.1, and the control server on `controlPort`, 0 for a free one. Rejects, with nothing left
  * open, if that port is taken.
  */
-export async function startSandbox({ clock, controlPort }: { clock: Clock; controlPort: number }): Promise<Sandbox> {
+export async function startSandbox({
+  clock,
+  controlPort,
+  serverOrigin,
+}: {
+  readonly clock: Clock;
+  readonly controlPort: number;
+  /** Where Stripe's events are sent; undefined until the server listens. Left out for nowhere. */
+  readonly serverOrigin?: () => string | undefined;
+}): Promise<Sandbox> {
   const { standIns, variables } = await startAllStandIns({ seed: SEED, clock });
+  const stripe = new StripeStandIn({ clock, ...(serverOrigin !== undefined && { serverOrigin }) });
+  await stripe.listen();
   const closeStandIns = async (): Promise<void> => {
-    await Promise.all(standIns.map((standIn) => standIn.close()));
+    await Promise.all([...standIns, stripe].map((standIn) => standIn.close()));
   };
   const control = await startControl({ standIns, port: controlPort }).catch(async (error: unknown) => {
     await closeStandIns();
@@ -157,6 +171,14 @@ export async function startSandbox({ clock, controlPort }: { clock: Clock; contr
     standIns,
     control,
     variables,
+    stripe: {
+      origin: stripe.origin,
+      variables: {
+        QUINTET_STRIPE_KEY: STAND_IN_KEY,
+        QUINTET_STRIPE_WEBHOOK_SECRET: STAND_IN_WEBHOOK_SECRET,
+        QUINTET_STRIPE_API_URL: stripe.origin,
+      },
+    },
     async close() {
       await control.close();
       await closeStandIns();

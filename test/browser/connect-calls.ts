@@ -2,6 +2,7 @@
 import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
 import type { Request, Route } from "playwright-core";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { BillingService } from "../../gen/quintet/account/v1/billing_pb.js";
 import { KeyService } from "../../gen/quintet/account/v1/key_pb.js";
 import { MemberService } from "../../gen/quintet/account/v1/member_pb.js";
 import { ProfileService } from "../../gen/quintet/account/v1/profile_pb.js";
@@ -14,6 +15,7 @@ import { TokenListService } from "../../gen/quintet/tokenlist/v1/token_list_pb.j
 
 const SERVICES = [
   AccountService,
+  BillingService,
   KeyService,
   MemberService,
   ProfileService,

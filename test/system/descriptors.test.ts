@@ -67,6 +67,7 @@ describe("the descriptor set", () => {
     );
     expect(services.sort()).toEqual([
       "AccountService",
+      "BillingService",
       "BitcoinService",
       "FarkleService",
       "KeyService",

@@ -24,6 +24,7 @@ import { expectRecorded, REQUEST_ID, type Recorded, recordedResponse, steady, te
 import { type Input, queryOf, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { withSteadyOrigins } from "../fixtures/sandbox-origins.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts";
+import { payAt, startStripe, stripeVariables } from "../fixtures/servers/stripe.ts";
 import { challengeOf, createSoftwarePasskey } from "../fixtures/software-passkey.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
 
@@ -281,8 +282,24 @@ test("the account services respond as the examples show", async () => {
   await call("SignInService_RequestPasswordReset", { email: person.email });
   const next = { token: await mailedToken(smtp, person.email), new_password: "eleven warm lanterns" };
   await call("SignInService_ResetPassword", next);
+  const stripe = await startStripe();
+  onTestFinished(() => stripe.close());
+  token = "";
+  current = await startGateway({ variables: { QUINTET_PLANS: "plans/default.json", ...stripeVariables(stripe) } });
+  const selling = current;
+  onTestFinished(() => selling.close());
+  await current.store.createOwnedAccount({ id: systemRandomness.uuid(), name: "ada-2", email: person.email }, passwordHash);
+  token = await signIn(person);
+  recorded.SignInService_SignIn = first;
+  const checkout = await call<{ url: string }>("BillingService_CreateCheckout", { service: "farkle", plan: "starter" });
+  await payAt(stripe, checkout.url, selling.origin);
+  await call("BillingService_PreviewChange", { service: "farkle", plan: "pro" });
+  await call("BillingService_CreatePortalSession");
   expect(Object.keys(recorded).toSorted()).toEqual(ACCOUNT_OPERATIONS.map(({ operation }) => operation.operationId).toSorted());
-  await expectRecorded("account", steady(withSteadyPasskeys(textOf(recorded))));
+  await expectRecorded(
+    "account",
+    steady(withSteadyPasskeys(textOf(recorded))).replaceAll(stripe.origin, "https://stripe.example.com"),
+  );
 });
 
 test("the operators' service responds as the examples show", async () => {

@@ -8,16 +8,17 @@ import type { Randomness } from "../../runtime/randomness.ts";
 
 import type { AdminStore } from "../../store/store.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
+import type { Billing } from "../billing.ts";
 import type { EmailChange, MailSending } from "../mailed-links.ts";
 import { OwnerNotices } from "../owner-notices.ts";
 import type { Passkeys } from "../passkeys.ts";
-import type { Payments } from "../payments.ts";
 import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
 import type { PriorityOf, Sessions } from "../sessions.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import { createActivityHandlers } from "./activity-handlers.ts";
 import { createAlertHandlers } from "./alert-handlers.ts";
+import { createBillingHandlers, failOnPayment } from "./billing-handlers.ts";
 import { createEmailHandlers } from "./email-handlers.ts";
 import { type AccountHandlers, asOwner, failOnConflict, type RequirePassword, type SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
@@ -43,7 +44,8 @@ interface AccountHandlerOptions {
   readonly passkeys: Passkeys;
   readonly twoFactor: TwoFactorSignIn;
   readonly plans: Plans;
-  readonly payments: Payments;
+  /** Undefined if customers cannot pay by card. */
+  readonly billing?: Billing | undefined;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** The prefix of keys that are created here; `qk_live_` by default. */
@@ -86,6 +88,7 @@ export function createAccountHandlers(
     };
   const keys = createKeyHandlers(options);
   const subscriptions = createSubscriptionHandlers(options);
+  const billing = createBillingHandlers(options);
   const alerts = createAlertHandlers(options);
   const webhooks = createWebhookHandlers(options);
   const members = createMemberHandlers({ ...options, notices, requirePassword });
@@ -98,6 +101,9 @@ export function createAccountHandlers(
     ...subscriptions,
     setSubscription: rateLimited(subscriptions.setSubscription),
     cancelSubscription: rateLimited(subscriptions.cancelSubscription),
+    createCheckout: rateLimited(billing.createCheckout),
+    createPortalSession: rateLimited(billing.createPortalSession),
+    previewChange: rateLimited(billing.previewChange),
     ...createUsageHandlers(options),
     ...createSessionHandlers(sessions),
     ...createActivityHandlers(options),
@@ -139,6 +145,7 @@ export function createAccountHandlers(
       const beginMs = clock.monotonicMs();
       await requirePassword(who, password);
       await twoFactor.requireIfOn(who.accountId, code, asOwner(store, who));
+      await failOnPayment("account", async () => options.billing?.end(who.accountId));
       await failOnConflict("account", () => asOwner(store, who).deleteAccount(who.accountId));
       const change = await store.acknowledged();
       const refusedAfterMs = Math.ceil(clock.monotonicMs() - beginMs);

@@ -2,6 +2,7 @@
 import type { Message, MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { BillingService } from "../../../gen/quintet/account/v1/billing_pb.js";
 import { KeyService } from "../../../gen/quintet/account/v1/key_pb.js";
 import { MemberService } from "../../../gen/quintet/account/v1/member_pb.js";
 import { ProfileService } from "../../../gen/quintet/account/v1/profile_pb.js";
@@ -20,10 +21,10 @@ import { hasEnded } from "../../store/incident-records.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import { accountMethodOf } from "../account-methods.ts";
+import type { Billing } from "../billing.ts";
 import type { MailSending } from "../mailed-links.ts";
 import { Passkeys } from "../passkeys.ts";
 import { createPasswords, type PasswordCost } from "../passwords.ts";
-import { activatedByOperator } from "../payments.ts";
 import { storeUnavailable } from "../refusals.ts";
 import type { ServerState } from "../server-state.ts";
 import { Sessions } from "../sessions.ts";
@@ -120,6 +121,8 @@ export interface AccountRpc {
 interface AccountRpcOptions {
   readonly store: Store;
   readonly plans: Plans;
+  /** Undefined if customers cannot pay by card. */
+  readonly billing?: Billing | undefined;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** The prefix of keys that are created here; `qk_live_` by default. */
@@ -152,7 +155,7 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const signInThrottle = new SignInThrottle(clock);
   const twoFactor = new TwoFactorSignIn({ store, clock, randomness });
   const passkeys = new Passkeys({ store, clock, randomness, publicUrl: given.publicUrl });
-  const options = { ...given, passwords, sessions, twoFactor, passkeys, signInThrottle, payments: activatedByOperator };
+  const options = { ...given, passwords, sessions, twoFactor, passkeys, signInThrottle };
   const mails = createMailHandlers({ store, passwords, clock, randomness, mail });
   const admission = new AccountAdmission({ store, sessions, clock, signInThrottle });
   const identify: Identify<SignedIn> = (method, caller) => admission.identify(method, caller);
@@ -179,6 +182,7 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const methods = new Map<string, BoundMethod>(
     [
       ...bindMethods(AccountService, accountHandlers, identify),
+      ...bindMethods(BillingService, accountHandlers, identify),
       ...bindMethods(KeyService, accountHandlers, identify),
       ...bindMethods(UsageService, accountHandlers, identify),
       ...bindMethods(WebhookService, accountHandlers, identify),

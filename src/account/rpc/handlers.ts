@@ -2,6 +2,7 @@
 // can be sent between threads.
 import type { DescMethodServerStreaming, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { BillingService } from "../../../gen/quintet/account/v1/billing_pb.js";
 import type { KeyService } from "../../../gen/quintet/account/v1/key_pb.js";
 import type { MemberService } from "../../../gen/quintet/account/v1/member_pb.js";
 import type { ProfileService } from "../../../gen/quintet/account/v1/profile_pb.js";
@@ -56,6 +57,7 @@ export type Handlers<Desc extends DescService, Who> = {
 
 /** The handlers of all services for customers with a session. */
 export type AccountHandlers = Handlers<typeof AccountService, SignedIn> &
+  Handlers<typeof BillingService, SignedIn> &
   Handlers<typeof KeyService, SignedIn> &
   Handlers<typeof UsageService, SignedIn> &
   Handlers<typeof WebhookService, SignedIn> &

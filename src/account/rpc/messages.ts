@@ -1,4 +1,5 @@
 // Converts stored records of an account into response messages.
+
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -17,6 +18,7 @@ import type { AuditDetails } from "../../store/audit-records.ts";
 import type { Member, MemberRole, Membership } from "../../store/owner-records.ts";
 import type { Account, Key, Subscription } from "../../store/records.ts";
 import { ACKNOWLEDGED, type Acknowledgement } from "../../store/repositories/acknowledgements.ts";
+import type { Payment } from "../../store/repositories/payments.ts";
 import { type KeyState, keyState } from "../keys.ts";
 import type { StartedSession } from "../sessions.ts";
 
@@ -156,7 +158,7 @@ export const subscriptionMessage = (
 ): MessageInitShape<typeof SubscriptionSchema> => ({ ...subscriptionFields(subscription), ...confirmation(change) });
 
 /** A subscription in a list: with what its plans cost and allow. */
-export function listedSubscription(subscription: Subscription): MessageInitShape<typeof SubscriptionSchema> {
+export function listedSubscription(subscription: Subscription, payment?: Payment): MessageInitShape<typeof SubscriptionSchema> {
   const { terms, agreedAtMs, request, move } = subscription;
   return {
     ...subscriptionFields(subscription),
@@ -164,6 +166,13 @@ export function listedSubscription(subscription: Subscription): MessageInitShape
     agreedAt: timestampFromMs(agreedAtMs),
     ...(request !== null && { requestedTerms: planMessage(request.terms), requestedAt: timestampFromMs(request.atMs) }),
     ...(move !== null && { nextTerms: planMessage(move.terms), movesAt: timestampFromMs(move.atMs) }),
+    ...(payment !== undefined && {
+      cardPayment: {
+        ...(payment.unpaidSinceMs !== null && { graceEndsAt: timestampFromMs(payment.entitledUntilMs) }),
+        ...(payment.cancelsAtMs !== null && { endsAt: timestampFromMs(payment.cancelsAtMs) }),
+        invoiceUrl: payment.invoiceUrl ?? "",
+      },
+    }),
   };
 }
 

@@ -49,7 +49,7 @@ export function createOperatorAccountHandlers({
       const nowMs = clock.nowMs();
       return {
         account: accountMessage(account),
-        subscriptions: subscriptions.map(listedSubscription),
+        subscriptions: subscriptions.map((each) => listedSubscription(each)),
         keys: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })),
         members: members.map(memberMessage),
         passkeys: passkeys.length,

@@ -3,6 +3,7 @@ import type { ServiceName } from "../../catalogue/service-names.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Subscription } from "../../store/records.ts";
 import { type SubscriptionOptions, setSubscription } from "../subscriptions.ts";
+import { failOnPayment } from "./billing-handlers.ts";
 import { type AccountHandlers, asOwner, failOnConflict, type SignedIn } from "./handlers.ts";
 import { listedSubscription, subscriptionMessage } from "./messages.ts";
 
@@ -16,18 +17,32 @@ export function createSubscriptionHandlers(
   return {
     async listSubscriptions({ includeCancelled = false }, { accountId }) {
       const results = await (includeCancelled ? store.listSubscriptions(accountId) : store.listCurrentSubscriptions(accountId));
-      return { count: results.length, results: results.map(listedSubscription) };
+      const payments = options.billing === undefined ? [] : await store.livePayments(accountId);
+      return {
+        count: results.length,
+        results: results.map((each) =>
+          listedSubscription(
+            each,
+            payments.find(({ isGranted, subscriptionId }) => isGranted && subscriptionId === each.id),
+          ),
+        ),
+      };
     },
     // The proto's rules allow no other names of services.
     async setSubscription({ service, plan }, who) {
       const input = { accountId: who.accountId, service: service as ServiceName, plan };
-      return { subscription: await confirmed(await failOnConflict("service", () => setSubscription(optionsFor(who), input))) };
+      return {
+        subscription: await confirmed(
+          await failOnPayment("service", () => failOnConflict("service", () => setSubscription(optionsFor(who), input))),
+        ),
+      };
     },
     async cancelSubscription({ service }, who) {
       const subscription = await store.findSubscription(who.accountId, service as ServiceName);
       if (subscription === undefined) {
         throw new Failure({ reason: "NOT_FOUND", message: `The account has no subscription to ${service}.` });
       }
+      await failOnPayment("service", async () => options.billing?.end(who.accountId, subscription.service));
       return { subscription: await confirmed(await failOnConflict("service", () => asOwner(store, who).cancel(subscription.id))) };
     },
   };

@@ -20,8 +20,8 @@ export interface SentEvent {
 
 interface StripeStandInOptions {
   readonly clock: Clock;
-  /** Where events are sent; undefined for nowhere. A function is asked for each attempt. */
-  readonly webhookUrl?: () => string | undefined;
+  /** The server that gets the events; undefined until it listens. Left out for none. */
+  readonly serverOrigin?: () => string | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -271,7 +271,7 @@ const routesOf = (origin: () => string): readonly Route[] => [
       ),
   },
   {
-    ...{ method: "POST", path: /^\/v1\/invoices\/create_preview$/, params: ["customer", "subscription", "subscription_details"] },
+    ...{ method: "POST", path: /^\/v1\/invoices\/create_preview$/, params: ["subscription", "subscription_details"] },
     run: previewInvoice,
   },
   {
@@ -393,14 +393,14 @@ export class StripeStandIn {
 
   // Sends an event, and again later until it is taken. Never rejects.
   async #send(event: SentEvent, attempt: number): Promise<void> {
-    const url = this.#options.webhookUrl?.();
-    if (this.#options.webhookUrl === undefined || this.#isClosed) {
+    const origin = this.#options.serverOrigin?.();
+    if (this.#options.serverOrigin === undefined || this.#isClosed) {
       return;
     }
     try {
       const signature = signatureOf(event.body, STAND_IN_WEBHOOK_SECRET, this.#options.clock.nowMs());
       const headers = { "content-type": "application/json; charset=utf-8", "stripe-signature": signature };
-      const response = await fetch(url ?? "", { method: "POST", headers, body: event.body });
+      const response = await fetch(`${origin}/webhooks/stripe`, { method: "POST", headers, body: event.body });
       await response.arrayBuffer();
       if (response.ok) {
         return;

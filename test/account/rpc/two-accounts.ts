@@ -1,7 +1,6 @@
 // The handlers on a store with two accounts: the caller's, and another whose data the caller must not see.
 import { onTestFinished } from "vitest";
 import { Passkeys } from "../../../src/account/passkeys.ts";
-import { activatedByOperator } from "../../../src/account/payments.ts";
 import { createAccountHandlers } from "../../../src/account/rpc/account-handlers.ts";
 import type { SignedIn } from "../../../src/account/rpc/handlers.ts";
 import { SignInThrottle } from "../../../src/account/rpc/sign-in-throttle.ts";
@@ -47,7 +46,6 @@ export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise
     twoFactor: new TwoFactorSignIn({ store, clock, randomness }),
     plans,
     unspent: () => 0,
-    payments: activatedByOperator,
     signInThrottle: new SignInThrottle(clock),
     passkeys: new Passkeys({ store, clock, randomness, publicUrl: undefined }),
     sendEmailChange: undefined,

@@ -42,7 +42,7 @@ const all = (outcome: Outcome) => ({ nobody: outcome, stranger: outcome, owner: 
 const everybody = { nobody: "OK", stranger: "OK", owner: "OK", operator: "OK" } as const;
 /** A method that works on the caller's own account. */
 const ownAccount = { ...everybody, nobody: "SESSION_MISSING" } as const;
-/** A method for which the caller's account must have two-factor authentication. */
+/** A method for accounts with two-factor authentication, or on servers that take cards. */
 const offAlready = { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" } as const;
 /** A method for operators, who may call it for every account. */
 const ofOperators = {
@@ -126,6 +126,9 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("WebhookService/DeleteWebhookEndpoint", ownThing, ({ endpointId: endpoint_id }) => ({ endpoint_id })),
   row("UsageService/ListCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
   row("UsageService/UpdateCallLog", ownAccount, () => ({ includes_parameters: true })),
+  row("BillingService/CreateCheckout", offAlready, () => ({ service: "farkle", plan: "pro" })),
+  row("BillingService/CreatePortalSession", offAlready),
+  row("BillingService/PreviewChange", offAlready, () => ({ service: "farkle", plan: "pro" })),
   row("MemberService/ListMembers", ownAccount),
   row("MemberService/ChangeMemberRole", ownThing, ({ memberId: member_id }) => ({ member_id, role: "MEMBER_ROLE_READER" })),
   row("MemberService/RemoveMember", ownThing, ({ memberId: member_id }) => ({ member_id })),

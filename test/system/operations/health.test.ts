@@ -15,6 +15,7 @@ const FARKLE = "quintet.farkle.v1.FarkleService";
 const STATUSES = {
   "": "SERVING",
   "quintet.account.v1.AccountService": "SERVING",
+  "quintet.account.v1.BillingService": "SERVING",
   "quintet.account.v1.KeyService": "SERVING",
   "quintet.account.v1.MemberService": "SERVING",
   "quintet.account.v1.ProfileService": "SERVING",

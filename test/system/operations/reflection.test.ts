@@ -16,6 +16,7 @@ const SERVICES = [
   "grpc.reflection.v1.ServerReflection",
   "grpc.reflection.v1alpha.ServerReflection",
   "quintet.account.v1.AccountService",
+  "quintet.account.v1.BillingService",
   "quintet.account.v1.KeyService",
   "quintet.account.v1.MemberService",
   "quintet.account.v1.ProfileService",

@@ -300,6 +300,13 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
    * @generated from field: google.protobuf.Timestamp moves_at = 13;
    */
   movesAt?: Timestamp | undefined;
+
+  /**
+   * Only in lists. How the plan is paid by card. Left out if it is not.
+   *
+   * @generated from field: quintet.account.v1.CardPayment card_payment = 14;
+   */
+  cardPayment?: CardPayment | undefined;
 };
 
 /**
@@ -307,6 +314,40 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
  * Use `create(SubscriptionSchema)` to create a new message.
  */
 export declare const SubscriptionSchema: GenMessage<Subscription>;
+
+/**
+ * A plan that is paid by card.
+ *
+ * @generated from message quintet.account.v1.CardPayment
+ */
+export declare type CardPayment = Message<"quintet.account.v1.CardPayment"> & {
+  /**
+   * Until when the plan is kept although a payment has failed. Left out if none has.
+   *
+   * @generated from field: google.protobuf.Timestamp grace_ends_at = 1;
+   */
+  graceEndsAt?: Timestamp | undefined;
+
+  /**
+   * When it ends because it was cancelled. Left out if it continues.
+   *
+   * @generated from field: google.protobuf.Timestamp ends_at = 2;
+   */
+  endsAt?: Timestamp | undefined;
+
+  /**
+   * Stripe's page of the last invoice. Empty if there is none.
+   *
+   * @generated from field: string invoice_url = 3;
+   */
+  invoiceUrl: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.CardPayment.
+ * Use `create(CardPaymentSchema)` to create a new message.
+ */
+export declare const CardPaymentSchema: GenMessage<CardPayment>;
 
 /**
  * The plan to be on.
@@ -494,9 +535,10 @@ export declare const AccountService: GenService<{
     output: typeof ListSubscriptionsResponseSchema;
   },
   /**
-   * Puts the account on a service's plan: subscribes it, or changes its subscription. A free plan is active immediately. A paid one is
-   * pending until it is activated, and the current plan stays active until then; naming the current plan withdraws the request. Calls used
-   * this month still count. Fails with INVALID_ARGUMENT if there is no such plan.
+   * Puts the account on a service's plan. A free plan is active immediately, a paid one once it is activated; naming the current plan
+   * withdraws the request. A plan that is paid by card changes to another paid one at once, and to a free one when the paid month ends.
+   * Calls used this month still count. Fails with INVALID_ARGUMENT if there is no such plan, and with PAYMENT_FAILED if the
+   * card is declined.
    *
    * @generated from rpc quintet.account.v1.AccountService.SetSubscription
    */
