@@ -3,8 +3,8 @@
 /** The largest `offset` that requests may have. */
 const OFFSET_MAX = 100_000;
 
-/** The fields of a page that say whether another follows, and where it begins. */
-export function following(hasMore: boolean, offset: number, limit: number): { hasMore: boolean; nextOffset?: number } {
+/** Where the page after this one begins, if another follows. */
+export function following(hasMore: boolean, offset: number, limit: number): { nextOffset?: number } {
   const next = offset + limit;
-  return { hasMore, ...(hasMore && next <= OFFSET_MAX && { nextOffset: next }) };
+  return hasMore && next <= OFFSET_MAX ? { nextOffset: next } : {};
 }

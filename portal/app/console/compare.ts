@@ -74,7 +74,7 @@ export function pauseMs({ head, failure }: Pick<CallState, "head" | "failure">):
 }
 
 // The time at which data was fetched differs from call to call.
-const TIME_FIELDS = ["fetchedAt", "ageSeconds"];
+const TIME_FIELDS = ["freshness"];
 
 // A REST response may be a single field of the message, so only that field is compared. The details of a failure have different names in
 // each protocol.

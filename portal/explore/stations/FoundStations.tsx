@@ -62,7 +62,7 @@ export function FoundStations({
       {data !== undefined && data.results.length > 0 && <StationList stations={data.results} playing={playing} />}
       <nav class={styles.pages} aria-label="Pages of the list">
         {offset > 0 && <Button onClick={() => turn(offset - size)}>Previous</Button>}
-        {data?.hasMore === true && offset + size <= offsetMax && <Button onClick={() => turn(offset + size)}>Next</Button>}
+        {data?.nextOffset !== undefined && offset + size <= offsetMax && <Button onClick={() => turn(offset + size)}>Next</Button>}
       </nav>
     </section>
   );

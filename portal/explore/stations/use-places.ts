@@ -55,7 +55,7 @@ export function usePlaces(filter: StationFilter, view: MapView | undefined): Pla
     found.current = { of, byId: new Map() };
   }
   const { byId } = found.current;
-  const zoom = isKnown && first.data.hasMore ? (view?.zoom ?? 1) : 1;
+  const zoom = isKnown && first.data.nextOffset !== undefined ? (view?.zoom ?? 1) : 1;
   const page = (index: 0 | 1 | 2) => ({
     input: { ...common, offset: (index + 1) * PLACES_MAX },
     isOn: zoom >= PAGE_ZOOMS[index],
@@ -84,7 +84,7 @@ export function usePlaces(filter: StationFilter, view: MapView | undefined): Pla
     first,
     added,
     isPending: added.some((query) => query.isPending),
-    hasMore: (view?.zoom ?? 1) < PAGE_ZOOMS[2] && responses.some((response) => response?.hasMore === true),
+    hasMore: (view?.zoom ?? 1) < PAGE_ZOOMS[2] && responses.some((response) => response?.nextOffset !== undefined),
   };
 }
 

@@ -87,28 +87,31 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
       },
 
       async batchGetStations(request, context) {
+        // The first spelling of each.
+        const given = new Map(request.uuids.toReversed().map((uuid) => [uuid.toLowerCase(), uuid]));
         const uuids = [...new Set(request.uuids.map((uuid) => uuid.toLowerCase()))];
         const response = await directory.query(stationsQuery(uuids), context);
         const found = new Map(usableStations(response.rows, true).map((station) => [station.uuid, station]));
         const results = uuids.flatMap((uuid) => found.get(uuid) ?? []);
-        const missing = uuids.filter((uuid) => !found.has(uuid));
-        return { count: results.length, results, missing, ...provenance(response, context) };
+        const missing = uuids.filter((uuid) => !found.has(uuid)).map((uuid) => given.get(uuid) ?? uuid);
+        return { results, missing, ...provenance(response, context) };
       },
 
       async listTopVotedStations({ limit = 20, includeBroken }, context) {
         const response = await directory.query(topVotedQuery(limit, includeBroken), context);
         const results = usableStations(response.rows.slice(0, limit), includeBroken).sort((one, other) => other.votes - one.votes);
-        return { count: results.length, hasMore: response.rows.length > limit, results, ...provenance(response, context) };
+        return { count: results.length, results, ...provenance(response, context) };
       },
 
       async listCountries(_request, context) {
         const response = await directory.query(COUNTRIES_QUERY, context);
-        return { ...wholeList([...response.rows]), ...provenance(response, context) };
+        return { count: response.rows.length, results: [...response.rows], ...provenance(response, context) };
       },
 
       async listTags({ limit = 50, offset = 0 }, context) {
         const response = await directory.query(tagsQuery({ limit, offset }), context);
-        return { ...page(response.rows, limit, offset), ...provenance(response, context) };
+        const listed = page(response.rows, limit, offset);
+        return { count: listed.results.length, ...listed, ...provenance(response, context) };
       },
 
       async listLanguages({ limit = 50, offset = 0 }, context) {
@@ -124,7 +127,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
 
       async listCodecs(_request, context) {
         const response = await directory.query(CODECS_QUERY, context);
-        return { ...wholeList(merged(response.rows)), ...provenance(response, context) };
+        return { results: merged(response.rows), ...provenance(response, context) };
       },
 
       async reportPlay(request, context) {
@@ -147,11 +150,8 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
 const unknownStation = (uuid: string): Failure =>
   new Failure({ reason: "NOT_FOUND", message: `The radio directory has no station with the UUID ${uuid}.` });
 
-// A list that the directory returns whole.
-const wholeList = <Row>(results: Row[]) => ({ count: results.length, total: results.length, hasMore: false, results });
-
 // One page of a list. One more row was requested from the directory, which shows whether there is another page.
 function page<Row extends Tag | Language | State>(rows: readonly Row[], limit: number, offset: number) {
   const results = merged(rows.slice(0, limit));
-  return { count: results.length, ...following(rows.length > limit, offset, limit), results };
+  return { ...following(rows.length > limit, offset, limit), results };
 }

@@ -80,7 +80,7 @@ function parseStation(row: Readonly<Record<string, unknown>>): Station {
     state: present(knownText(row.state)),
     language: present(knownMembers(lowerCase(row.language)).join(",")),
     geo: knownGeo(row.geo_lat, row.geo_long),
-    isHls: row.hls === 1,
+    hls: row.hls === 1,
     broken: row.lastcheckok === 0,
     lastCheckedAt: timestampOf(knownTimeMs(row.lastchecktime_iso8601)),
   });

@@ -58,8 +58,8 @@ test.each<[Search, string]>([
   const found = await Promise.all(
     forms.map(async (form) => {
       const inForm = Object.fromEntries(Object.entries(request).map(([name, text]) => [name, form(String(text))]));
-      const { results, hasMore } = await scene.client.searchStations(inForm);
-      return [results.map(({ name }) => name).join(" "), hasMore];
+      const { results, nextOffset } = await scene.client.searchStations(inForm);
+      return [results.map(({ name }) => name).join(" "), nextOffset !== undefined];
     }),
   );
   expect(found).toEqual(forms.map(() => [expected, false]));

@@ -6,7 +6,7 @@ import { gathering, type RadioScene, refusal, shown, startRadioScene } from "./r
 import { knownStation, rawStation } from "./raw-row.ts";
 
 const filters = { order: "name", reverse: false };
-const response = { count: 1, has_more: false, limit: 20, offset: 0, filters, results: [knownStation] };
+const response = { count: 1, limit: 20, offset: 0, filters, results: [knownStation] };
 const upstreamFailed = {
   reason: "UPSTREAM_FAILED",
   message: "The radio directory gave no usable response; the call was not counted.",
@@ -62,8 +62,8 @@ describe("a mirror that misbehaves costs one call one attempt, and later calls n
     [{ kind: "limiting", retryAfterSeconds: 60 }],
   ])("%j", async (misbehaviour) => {
     misbehave(misbehaviour, 0);
-    expect(await search()).toEqual({ ...response, fetched_at: "2026-11-21T12:00:00Z" });
-    expect(await search()).toEqual({ ...response, fetched_at: "2026-11-21T12:00:00Z" });
+    expect(await search()).toEqual({ ...response, freshness: { fetched_at: "2026-11-21T12:00:00Z", stale: false } });
+    expect(await search()).toEqual({ ...response, freshness: { fetched_at: "2026-11-21T12:00:00Z", stale: false } });
     expect(scene.counts()[0]).toBe(1);
   });
 
@@ -72,8 +72,8 @@ describe("a mirror that misbehaves costs one call one attempt, and later calls n
     const call = search();
     await scene.requested(0, 1);
     scene.clock.advance(600);
-    expect(await call).toEqual({ ...response, fetched_at: "2026-11-21T12:00:00.600Z" });
-    expect(await search()).toEqual({ ...response, fetched_at: "2026-11-21T12:00:00.600Z" });
+    expect(await call).toEqual({ ...response, freshness: { fetched_at: "2026-11-21T12:00:00.600Z", stale: false } });
+    expect(await search()).toEqual({ ...response, freshness: { fetched_at: "2026-11-21T12:00:00.600Z", stale: false } });
     expect(scene.counts()[0]).toBe(1);
   });
 
@@ -125,7 +125,7 @@ describe("with two of three mirrors down", () => {
   ])("%j and %j, the third responds", async (first, second, stepsMs, fetched_at) => {
     misbehave(first, 0);
     misbehave(second, 1);
-    expect(await during(stepsMs, search())).toEqual({ ...response, fetched_at });
+    expect(await during(stepsMs, search())).toEqual({ ...response, freshness: { fetched_at, stale: false } });
   });
 });
 
@@ -166,7 +166,7 @@ describe("with all mirrors down", () => {
     misbehave({ kind: "dead" }, 0, 1, 2);
     scene.clock.advance(90_500);
     const stale: Record<string, string> = {};
-    expect(await search(stale)).toEqual({ ...response, fetched_at: "2026-11-21T12:00:00Z", age_seconds: 90 });
+    expect(await search(stale)).toEqual({ ...response, freshness: { fetched_at: "2026-11-21T12:00:00Z", stale: true } });
     expect([fresh, stale]).toEqual([{}, { age: "90", "x-quintet-stale": "true" }]);
   });
 
@@ -182,7 +182,7 @@ describe("with all mirrors down", () => {
     await measured();
     misbehave({ kind: "dead" }, 0, 1, 2);
     scene.clock.advance(3_600_000);
-    expect(await search()).toEqual({ ...response, fetched_at: "2026-11-21T12:00:00Z", age_seconds: 3600 });
+    expect(await search()).toEqual({ ...response, freshness: { fetched_at: "2026-11-21T12:00:00Z", stale: true } });
     scene.clock.advance(1);
     expect(await refusal(scene.client.searchStations({}))).toEqual(upstreamFailed);
   });
@@ -191,7 +191,7 @@ describe("with all mirrors down", () => {
     misbehave({ kind: "dead" }, 0, 1, 2);
     await refusal(scene.client.searchStations({}));
     misbehave({ kind: "none" }, 1);
-    expect(await search()).toEqual({ ...response, fetched_at: "2026-11-21T12:00:00Z" });
+    expect(await search()).toEqual({ ...response, freshness: { fetched_at: "2026-11-21T12:00:00Z", stale: false } });
   });
 });
 
@@ -204,17 +204,20 @@ test("a caller that goes away gets CANCELLED, and the mirror it waited for is no
   controller.abort();
   expect(await call).toBe(Code.Canceled);
   misbehave({ kind: "none" }, 0);
-  expect(await search()).toEqual({ ...response, fetched_at: "2026-11-21T12:00:00.500Z" });
+  expect(await search()).toEqual({ ...response, freshness: { fetched_at: "2026-11-21T12:00:00.500Z", stale: false } });
   expect(scene.counts()[0]).toBe(2);
 });
 
 test("a response is reused while it is fresh, and requested again when it no longer is", async () => {
   await scene.close();
   scene = await startRadioScene([rawStation()], { freshMs: 60_000, mirrorCount: 1 });
-  const fetchedAt = { ...response, fetched_at: "2026-11-21T12:00:00Z" };
+  const fetchedAt = { ...response, freshness: { fetched_at: "2026-11-21T12:00:00Z", stale: false } };
   expect([await search(), await search()]).toEqual([fetchedAt, fetchedAt]);
   scene.clock.advance(59_999);
   expect([await search(), scene.counts()]).toEqual([fetchedAt, [1]]);
   scene.clock.advance(1);
-  expect([await search(), scene.counts()]).toEqual([{ ...response, fetched_at: "2026-11-21T12:01:00Z" }, [2]]);
+  expect([await search(), scene.counts()]).toEqual([
+    { ...response, freshness: { fetched_at: "2026-11-21T12:01:00Z", stale: false } },
+    [2],
+  ]);
 });

@@ -162,8 +162,8 @@ const emptyResponse = (name: string): object =>
     "a query": { count: 0 },
     "a station": { reason: "NOT_FOUND" },
     "an unknown station": { reason: "NOT_FOUND" },
-    "several stations, one of them unknown": { count: 0, missing: [uuid(3), uuid(9), uuid(1)] },
-    "the states of a country": { count: 0 },
+    "several stations, one of them unknown": { results: [], missing: [uuid(3), uuid(9), uuid(1)] },
+    "the states of a country": { results: [] },
     "a play": { reason: "NOT_FOUND" },
     "a play of an unknown station": { reason: "NOT_FOUND" },
   })[name] ?? { reason: "UPSTREAM_FAILED" };
@@ -197,9 +197,11 @@ describe.each(CALL_LIST.filter(({ isReport }) => !isReport))("a good response fo
   });
 });
 
+const STALE = { $typeName: "quintet.common.v1.Freshness", stale: true };
+
 const aged = (response: unknown): unknown => {
   const { station, ...rest } = response as { station?: object };
-  return station === undefined ? { ...rest, ageSeconds: 60 } : { ...rest, station: { ...station, ageSeconds: 60 } };
+  return station === undefined ? { ...rest, freshness: STALE } : { ...rest, station: { ...station, freshness: STALE } };
 };
 
 test("a mirror that has no data is set aside, although it is fast, and is probed less and less often", async () => {

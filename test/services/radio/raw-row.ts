@@ -64,7 +64,7 @@ export const knownStation = {
   state: "Hamburg",
   language: "english,german",
   geo: { lat: 53.55, lon: 9.99 },
-  is_hls: false,
+  hls: false,
   broken: false,
   last_checked_at: "2026-10-31T10:00:00Z",
   url_resolved: "https://harbour.example/live",

@@ -134,7 +134,7 @@ describe("a dirty value", () => {
     ["a country code in lower case", { countrycode: "de" }, knownStation],
     ["a country code that is not in ISO 3166", { countrycode: "HJ" }, without("countrycode")],
     ["Kosovo's country code", { countrycode: "XK" }, { ...knownStation, countrycode: "XK" }],
-    ["an HLS stream", { hls: 1 }, { ...knownStation, is_hls: true }],
+    ["an HLS stream", { hls: 1 }, { ...knownStation, hls: true }],
     ["a check that never happened", { lastchecktime_iso8601: null }, without("last_checked_at")],
     ["a check at an invalid time", { lastchecktime_iso8601: "2026-13-31T10:00:00Z" }, without("last_checked_at")],
     ["an invalid country code", { countrycode: "GER" }, without("countrycode")],

@@ -33,7 +33,7 @@ def names_of_pages(quintet):
     radio = quintet_client.radio
     pages = [tag.name for tag in results(quintet.radio.ListTags, radio.ListTagsRequest(limit=3))]
     whole = quintet.radio.ListTags(radio.ListTagsRequest(limit=500))
-    print(json.dumps({"pages": pages, "whole": [tag.name for tag in whole.results], "hasMore": whole.has_more}))
+    print(json.dumps({"pages": pages, "whole": [tag.name for tag in whole.results], "hasMore": whole.HasField("next_offset")}))
 
 
 def reason(quintet):

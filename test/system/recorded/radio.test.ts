@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { create } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Language, SearchStationsRequestSchema, type Station, type Tag } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import {
+  type Language,
+  SearchStationsRequestSchema,
+  type SearchStationsResponse,
+  type Station,
+  type Tag,
+} from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
 import { searchOf } from "../../../src/services/radio/directory-query.ts";
 import { merged, parseCountries, parseLanguages, parseTags } from "../../../src/services/radio/listing.ts";
@@ -111,9 +117,9 @@ describe.skipIf(folder === undefined)("the recorded directory (skipped unless QU
       const expected = working.filter(matches).length;
       for (const form of expected === 0 ? [] : forms) {
         // The last one there is.
-        const { count, hasMore } = await scene.client.searchStations({ [filter]: form(text), limit: 1, offset: expected - 1 });
-        if (count !== 1 || hasMore) {
-          wrong.push([filter, form(text), expected, count, hasMore]);
+        const { count, nextOffset } = await scene.client.searchStations({ [filter]: form(text), limit: 1, offset: expected - 1 });
+        if (count !== 1 || nextOffset !== undefined) {
+          wrong.push([filter, form(text), expected, count, nextOffset]);
         }
       }
     }
@@ -160,11 +166,14 @@ describe.skipIf(folder === undefined)("the recorded directory (skipped unless QU
   test("is searched by what is shown: by bitrate and by position", async () => {
     const pages = async (request: Parameters<RadioScene["client"]["searchStations"]>[0]): Promise<Station[]> => {
       const stations: Station[] = [];
-      let more = true;
-      for (let offset = 0; more; offset += 100) {
-        const { results, hasMore } = await scene.client.searchStations({ ...request, limit: 100, offset });
+      for (let offset: number | undefined = 0; offset !== undefined; ) {
+        const { results, nextOffset }: SearchStationsResponse = await scene.client.searchStations({
+          ...request,
+          limit: 100,
+          offset,
+        });
         stations.push(...results);
-        more = hasMore;
+        offset = nextOffset;
       }
       return stations;
     };

@@ -6,6 +6,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Freshness } from "../../common/v1/freshness_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -194,67 +195,53 @@ export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchSta
   count: number;
 
   /**
-   * Whether more stations match; with `query`, whether more of those found follow. The next page begins at `offset` + `limit`.
+   * The `offset` of the next page, which may be further than the number of results. Absent at the end, and if it would be over 100000.
    *
-   * @generated from field: bool has_more = 8;
-   */
-  hasMore: boolean;
-
-  /**
-   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
-   *
-   * @generated from field: optional int32 next_offset = 11;
+   * @generated from field: optional int32 next_offset = 2;
    */
   nextOffset?: number | undefined;
 
   /**
    * The limit that was applied.
    *
-   * @generated from field: int32 limit = 2;
+   * @generated from field: int32 limit = 3;
    */
   limit: number;
 
   /**
    * The offset that was applied.
    *
-   * @generated from field: int32 offset = 3;
+   * @generated from field: int32 offset = 4;
    */
   offset: number;
 
   /**
    * The filters and the order that were applied.
    *
-   * @generated from field: quintet.radio.v1.AppliedFilters filters = 4;
+   * @generated from field: quintet.radio.v1.AppliedFilters filters = 5;
    */
   filters?: AppliedFilters | undefined;
 
   /**
    * The stations, in the requested order. Entries without a usable stream URL are left out, and so are entries with an impossible bitrate
    * or position if the search filters by that, and with `distinct` those with the same stream. So a page may have fewer than `limit`
-   * stations even if more follow: see `has_more`.
+   * stations even if more follow: see `next_offset`.
    *
-   * @generated from field: repeated quintet.radio.v1.Station results = 5;
+   * @generated from field: repeated quintet.radio.v1.Station results = 6;
    */
   results: Station[];
 
   /**
-   * When the directory sent this response.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 6;
+   * @generated from field: quintet.common.v1.Freshness freshness = 7;
    */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
-   *
-   * @generated from field: optional int32 age_seconds = 7;
-   */
-  ageSeconds?: number | undefined;
+  freshness?: Freshness | undefined;
 
   /**
    * The words of the query that were left out, because no station has all of its words. Left out if there are none.
    *
-   * @generated from field: optional string ignored_words = 9;
+   * @generated from field: optional string ignored_words = 8;
    */
   ignoredWords?: string | undefined;
 
@@ -262,7 +249,7 @@ export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchSta
    * `true` if words were only searched for in names and tags, because the directory's lists of tags, languages, regions and countries
    * could not all be read yet. Left out otherwise.
    *
-   * @generated from field: optional bool names_and_tags_only = 10;
+   * @generated from field: optional bool names_and_tags_only = 9;
    */
   namesAndTagsOnly?: boolean | undefined;
 };
@@ -439,7 +426,7 @@ export declare const GetStationRequestSchema: GenMessage<GetStationRequest>;
  */
 export declare type GetStationResponse = Message<"quintet.radio.v1.GetStationResponse"> & {
   /**
-   * The station, with `fetched_at`.
+   * The station, with `freshness`.
    *
    * @generated from field: quintet.radio.v1.Station station = 1;
    */
@@ -480,39 +467,25 @@ export declare const BatchGetStationsRequestSchema: GenMessage<BatchGetStationsR
  */
 export declare type BatchGetStationsResponse = Message<"quintet.radio.v1.BatchGetStationsResponse"> & {
   /**
-   * The number of stations in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The stations, in the requested order, including broken ones: see `broken`.
    *
-   * @generated from field: repeated quintet.radio.v1.Station results = 2;
+   * @generated from field: repeated quintet.radio.v1.Station results = 1;
    */
   results: Station[];
 
   /**
-   * The UUIDs, lower case, of stations that the directory does not have.
+   * The UUIDs, as they were given, of stations that the directory does not have.
    *
-   * @generated from field: repeated string missing = 3;
+   * @generated from field: repeated string missing = 2;
    */
   missing: string[];
 
   /**
-   * When the directory sent this response.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 4;
+   * @generated from field: quintet.common.v1.Freshness freshness = 3;
    */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
-   *
-   * @generated from field: optional int32 age_seconds = 5;
-   */
-  ageSeconds?: number | undefined;
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -562,13 +535,6 @@ export declare type ListTopVotedStationsResponse = Message<"quintet.radio.v1.Lis
   count: number;
 
   /**
-   * Whether there are more than `limit` stations.
-   *
-   * @generated from field: bool has_more = 5;
-   */
-  hasMore: boolean;
-
-  /**
    * The stations, most votes first.
    *
    * @generated from field: repeated quintet.radio.v1.Station results = 2;
@@ -576,18 +542,11 @@ export declare type ListTopVotedStationsResponse = Message<"quintet.radio.v1.Lis
   results: Station[];
 
   /**
-   * When the directory sent this response.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 3;
+   * @generated from field: quintet.common.v1.Freshness freshness = 3;
    */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
-   *
-   * @generated from field: optional int32 age_seconds = 4;
-   */
-  ageSeconds?: number | undefined;
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -624,20 +583,6 @@ export declare type ListCountriesResponse = Message<"quintet.radio.v1.ListCountr
   count: number;
 
   /**
-   * The total number of countries: always the same as `count`.
-   *
-   * @generated from field: int32 total = 5;
-   */
-  total: number;
-
-  /**
-   * Always `false`: the response contains all countries.
-   *
-   * @generated from field: bool has_more = 6;
-   */
-  hasMore: boolean;
-
-  /**
    * The countries, by code in ascending order. Directory entries without an ISO 3166-1 code are left out.
    *
    * @generated from field: repeated quintet.radio.v1.Country results = 2;
@@ -645,18 +590,11 @@ export declare type ListCountriesResponse = Message<"quintet.radio.v1.ListCountr
   results: Country[];
 
   /**
-   * When the directory sent this response.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 3;
+   * @generated from field: quintet.common.v1.Freshness freshness = 3;
    */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
-   *
-   * @generated from field: optional int32 age_seconds = 4;
-   */
-  ageSeconds?: number | undefined;
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -707,39 +645,25 @@ export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsRespons
   count: number;
 
   /**
-   * Whether there are more tags. The directory does not report how many there are in total.
+   * The `offset` of the next page, which may be further than the number of results. Absent at the end, and if it would be over 100000.
    *
-   * @generated from field: bool has_more = 5;
-   */
-  hasMore: boolean;
-
-  /**
-   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
-   *
-   * @generated from field: optional int32 next_offset = 6;
+   * @generated from field: optional int32 next_offset = 2;
    */
   nextOffset?: number | undefined;
 
   /**
    * The tags, most stations first.
    *
-   * @generated from field: repeated quintet.radio.v1.Tag results = 2;
+   * @generated from field: repeated quintet.radio.v1.Tag results = 3;
    */
   results: Tag[];
 
   /**
-   * When the directory sent this response.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 3;
+   * @generated from field: quintet.common.v1.Freshness freshness = 4;
    */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
-   *
-   * @generated from field: optional int32 age_seconds = 4;
-   */
-  ageSeconds?: number | undefined;
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -783,46 +707,25 @@ export declare const ListLanguagesRequestSchema: GenMessage<ListLanguagesRequest
  */
 export declare type ListLanguagesResponse = Message<"quintet.radio.v1.ListLanguagesResponse"> & {
   /**
-   * The number of languages in `results`.
+   * The `offset` of the next page, which may be further than the number of results. Absent at the end, and if it would be over 100000.
    *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * Whether there are more languages. The directory does not report how many there are in total.
-   *
-   * @generated from field: bool has_more = 2;
-   */
-  hasMore: boolean;
-
-  /**
-   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
-   *
-   * @generated from field: optional int32 next_offset = 6;
+   * @generated from field: optional int32 next_offset = 1;
    */
   nextOffset?: number | undefined;
 
   /**
    * The languages, most stations first.
    *
-   * @generated from field: repeated quintet.radio.v1.Language results = 3;
+   * @generated from field: repeated quintet.radio.v1.Language results = 2;
    */
   results: Language[];
 
   /**
-   * When the directory sent this response.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 4;
+   * @generated from field: quintet.common.v1.Freshness freshness = 3;
    */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
-   *
-   * @generated from field: optional int32 age_seconds = 5;
-   */
-  ageSeconds?: number | undefined;
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -873,46 +776,25 @@ export declare const ListStatesRequestSchema: GenMessage<ListStatesRequest>;
  */
 export declare type ListStatesResponse = Message<"quintet.radio.v1.ListStatesResponse"> & {
   /**
-   * The number of states in `results`.
+   * The `offset` of the next page, which may be further than the number of results. Absent at the end, and if it would be over 100000.
    *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * Whether there are more states. The directory does not report how many there are in total.
-   *
-   * @generated from field: bool has_more = 2;
-   */
-  hasMore: boolean;
-
-  /**
-   * The `offset` of the next page, which may differ from `offset` + `count`. Absent at the end, and if it would be over 100000.
-   *
-   * @generated from field: optional int32 next_offset = 6;
+   * @generated from field: optional int32 next_offset = 1;
    */
   nextOffset?: number | undefined;
 
   /**
    * The states, most stations first.
    *
-   * @generated from field: repeated quintet.radio.v1.State results = 3;
+   * @generated from field: repeated quintet.radio.v1.State results = 2;
    */
   results: State[];
 
   /**
-   * When the directory sent this response.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 4;
+   * @generated from field: quintet.common.v1.Freshness freshness = 3;
    */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
-   *
-   * @generated from field: optional int32 age_seconds = 5;
-   */
-  ageSeconds?: number | undefined;
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -942,46 +824,18 @@ export declare const ListCodecsRequestSchema: GenMessage<ListCodecsRequest>;
  */
 export declare type ListCodecsResponse = Message<"quintet.radio.v1.ListCodecsResponse"> & {
   /**
-   * The number of codecs in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * The total number of codecs: always the same as `count`.
-   *
-   * @generated from field: int32 total = 2;
-   */
-  total: number;
-
-  /**
-   * Always `false`: the response contains all codecs.
-   *
-   * @generated from field: bool has_more = 3;
-   */
-  hasMore: boolean;
-
-  /**
    * The codecs, most stations first. Stations whose codec is unknown are not counted.
    *
-   * @generated from field: repeated quintet.radio.v1.Codec results = 4;
+   * @generated from field: repeated quintet.radio.v1.Codec results = 1;
    */
   results: Codec[];
 
   /**
-   * When the directory sent this response.
+   * How fresh the data is.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 5;
+   * @generated from field: quintet.common.v1.Freshness freshness = 2;
    */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
-   *
-   * @generated from field: optional int32 age_seconds = 6;
-   */
-  ageSeconds?: number | undefined;
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -1168,9 +1022,9 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   /**
    * Whether the stream is HLS: a playlist of segments instead of one endless response. Not every player supports it.
    *
-   * @generated from field: bool is_hls = 16;
+   * @generated from field: bool hls = 16;
    */
-  isHls: boolean;
+  hls: boolean;
 
   /**
    * Whether the stream was broken when the directory last checked it.
@@ -1187,23 +1041,16 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   lastCheckedAt?: Timestamp | undefined;
 
   /**
-   * When the directory sent this response. Only in GetStation: other responses give it once for all their stations.
+   * How fresh the data is. Only in GetStation: other responses say it once for all their stations.
    *
-   * @generated from field: google.protobuf.Timestamp fetched_at = 19;
+   * @generated from field: quintet.common.v1.Freshness freshness = 19;
    */
-  fetchedAt?: Timestamp | undefined;
-
-  /**
-   * How old the response is, in seconds. Only in GetStation, and only if no mirror responded and an earlier response was reused.
-   *
-   * @generated from field: optional int32 age_seconds = 20;
-   */
-  ageSeconds?: number | undefined;
+  freshness?: Freshness | undefined;
 
   /**
    * The URL to which the directory followed playlists and redirects when it last checked the stream. Left out if unknown.
    *
-   * @generated from field: optional string url_resolved = 21;
+   * @generated from field: optional string url_resolved = 20;
    */
   urlResolved?: string | undefined;
 };
@@ -1409,7 +1256,7 @@ export declare const CodecSchema: GenMessage<Codec>;
  *
  * The directory runs on several mirrors, and each call uses the best of them. A mirror that is down or slow, or gives unusable responses,
  * is skipped. What one mirror does not have is missing only if another one does not have it either, or does not respond. If no mirror
- * responds in time, a response to the same request that is at most one hour old is reused, with its age in `age_seconds` and the response
+ * responds in time, a response to the same request that is at most one hour old is reused, marked as `stale` in `freshness` and with the response
  * header `x-quintet-stale: true`. If there is no such response, the call fails with UPSTREAM_FAILED and is not counted.
  *
  * Volunteers maintain the directory, so some data is wrong. Empty, out-of-range and incomplete values are treated as unknown. Searches
