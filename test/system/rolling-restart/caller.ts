@@ -9,6 +9,8 @@ export interface Route {
   /** The port for HTTP/1.1, if that has a separate one. */
   readonly http1Port: number;
   readonly key: string;
+  /** The name of the servers in DNS, for a client that looks it up itself, again and again. */
+  readonly name?: string;
 }
 
 /** The results of a caller's calls. */

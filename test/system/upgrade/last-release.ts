@@ -1,5 +1,5 @@
 // The last release, as the package that its users have installed: built from its tag, with its own dependencies, and kept in build/. Until
-// there is a tag, the oldest commit that may share a database with this version takes its place: the last one that changed the schema, or
+// there is a tag, the oldest commit that may share a database with this version takes its place: the last one that changed a migration, or
 // the protocol by which servers tell each other of changes. So whoever changes neither is held to what a release has to keep.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
@@ -29,7 +29,7 @@ function findCommit(): Found {
   if (git("status", "--porcelain", "--", MIGRATIONS) !== undefined) {
     return { missing: `${MIGRATIONS} has changes that are not committed: until then there is no earlier version of this schema` };
   }
-  const path = lastTag ?? git("log", "-1", "--format=%H", "--", MIGRATIONS);
+  const path = lastTag ?? git("log", "-1", "--format=%H", "--diff-filter=DMR", "--", MIGRATIONS);
   const protocol = git("log", "-1", "--format=%H", ...PROTOCOL);
   if (path === undefined || protocol === undefined) {
     return { missing: "git knows no commit that the last release could be built from" };

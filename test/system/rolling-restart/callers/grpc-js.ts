@@ -11,8 +11,9 @@ const asIs = (bytes: Buffer): Buffer => bytes;
 /** Unary gRPC. */
 export const grpcJs: Caller = {
   name: "grpc-js",
-  start({ hosts, port, key }) {
-    const client = new Client(`ipv4:${hosts.map((host) => `${host}:${port}`).join(",")}`, credentials.createInsecure(), {
+  start({ hosts, port, key, name }) {
+    const target = name === undefined ? `ipv4:${hosts.map((host) => `${host}:${port}`).join(",")}` : `dns:///${name}:${port}`;
+    const client = new Client(target, credentials.createInsecure(), {
       "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
       // If a server is down it retries after a while, by default up to two minutes.
       "grpc.max_reconnect_backoff_ms": 1000,
