@@ -11,6 +11,7 @@ export const SUBJECTS = [
   ["member", "Members"],
   ["key", "Keys"],
   ["subscription", "Subscriptions"],
+  ["payment", "Payments"],
   ["quota", "Quotas"],
   ["webhook", "Webhooks"],
   ["incident", "Incidents"],
