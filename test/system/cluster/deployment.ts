@@ -176,7 +176,7 @@ export class Deployment {
   }
 
   async #probe({ host }: Pod, { httpGet, timeoutSeconds }: Probe): Promise<boolean> {
-    const status = await statusOf({ host: host.address, port: this.port, path: httpGet.path, timeout: 1000 * timeoutSeconds });
+    const status = await statusOf({ host: host.address, port: this.port, path: httpGet.path }, 1000 * timeoutSeconds);
     return status === 200;
   }
 

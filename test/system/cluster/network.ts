@@ -112,7 +112,7 @@ export class Network {
 }
 
 /** The status of a call on a connection of its own, with the reason if it failed; undefined if there is no answer in time. */
-export const statusOf = (options: RequestOptions): Promise<number | string | undefined> =>
+export const statusOf = (options: RequestOptions, withinMs: number): Promise<number | string | undefined> =>
   new Promise((resolve) => {
     const calling = get({ ...options, agent: false }, (response) => {
       text(response).then(
@@ -125,5 +125,5 @@ export const statusOf = (options: RequestOptions): Promise<number | string | und
       );
     });
     calling.on("error", () => resolve(undefined));
-    calling.setTimeout(options.timeout ?? 0, () => calling.destroy());
+    calling.setTimeout(withinMs, () => calling.destroy());
   });

@@ -26,6 +26,7 @@ const REPLICAS = 3;
 const REDIS_PORT = 6379;
 const BALANCER_PORT = 443;
 const SMALL = 300;
+const CALL_MS_MAX = 30_000;
 const ATTEMPTS_MAX = 20;
 const NAME = "quintet-headless.quintet.svc.cluster.test";
 /** How long a cluster takes until its balancer and its DNS know a change of the pods. */
@@ -99,7 +100,7 @@ async function startBalancer(all: Network, port: number) {
 
 /** The status of a call to one pod or to the balancer. */
 const call = (host: string, port: number, key: string): Promise<number | string | undefined> =>
-  statusOf({ host, port, path: "/farkle/v1/score?dice=1", headers: { "x-gateway-key": key }, timeout: 30_000 });
+  statusOf({ host, port, path: "/farkle/v1/score?dice=1", headers: { "x-gateway-key": key } }, CALL_MS_MAX);
 
 /** The same, of a caller who repeats what a busy machine could not do in time. */
 async function callPatiently(host: string, port: number, key: string): Promise<number | string | undefined> {
