@@ -428,7 +428,7 @@ export class StripeState {
       },
       ...{ lookup_key, metadata, nickname: null, product, tax_behavior: "unspecified", tiers_mode: null, transform_quantity: null },
       ...{ type: "recurring", unit_amount, unit_amount_decimal: String(unit_amount) },
-      recurring: { interval: "month", interval_count: 1, meter: null, trial_period_days: null, usage_type: "licensed" },
+      recurring: { interval: "month", interval_count: 1, meter: null, usage_type: "licensed" },
     };
   }
 
@@ -628,7 +628,7 @@ export class StripeState {
         status: "needs_response",
       },
       ...{ balance_transactions: [], enhanced_eligibility_types: [], is_charge_refundable: false },
-      evidence: {},
+      evidence: { enhanced_evidence: {} },
       evidence_details: { due_by: null, has_evidence: false, past_due: false, submission_count: 0, enhanced_eligibility: {} },
     };
   }
