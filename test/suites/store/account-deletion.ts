@@ -1,7 +1,7 @@
 // Deleting an account: what is removed, what stays anonymously, and what servers may still write about it.
 
 import { describe, expect, test } from "vitest";
-import type { Actor } from "../../../src/store/audit-records.ts";
+import { type Actor, SERVER_ACTOR } from "../../../src/store/audit-records.ts";
 import type { LoggedCall } from "../../../src/store/usage-records.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { account, type Dump, fails, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
@@ -75,6 +75,7 @@ const WITHOUT_ACCOUNTS = [
   "incidents",
   "plans",
   "nodes",
+  "payment_events",
   "quintet_migrations",
   "quota_raises",
 ];
@@ -91,6 +92,8 @@ const LEDGER = {
   former_accounts: ["account_id"],
   month_leases: ["account_id"],
   paid_periods: ["account_id"],
+  payment_customers: ["account_id"],
+  payment_subscriptions: ["account_id"],
   subscriptions: ["account_id"],
 };
 
@@ -150,6 +153,14 @@ export function accountDeletionSuite({ open }: Openers): void {
       }
       await mine.createKey(newKey({ name: "laptop", request: { id: "r-1", inputHash: "a key" } }));
       await mine.createSubscription({ ...radio, plan: "pro" });
+      await store.addPaymentCustomer("a-1", "cus_1");
+      await store.receiveEvent("evt_1", "invoice.paid");
+      const payment = {
+        ...{ id: "sub_1", accountId: "a-1", service: "radio" as const, status: "incomplete", isPaused: false, endedBecause: null },
+        item: { planId: "radio/pro/1", priceMinor: 2400, currency: "EUR", isOneMonth: true },
+        ...{ entitledUntilMs: 0, unpaidSinceMs: null, cancelsAtMs: null, invoiceUrl: null, createdAtMs: nowMs },
+      } as const;
+      await store.applyPayment(payment, { version: 0, fallsToFree: true, newId: "s-9" });
       await store.by(alice).credit("s-1", "2026-11", 50, "ops@acme.example lost calls");
       await store.lease("s-1", "2026-11", 1000, 100);
       await store.addUsage([used], newBatch());
@@ -248,6 +259,7 @@ export function accountDeletionSuite({ open }: Openers): void {
         ["account.delete", nobody, null],
         ["subscription.cancel", nobody, null],
         ["quota.credit", alice, null],
+        ["payment.update", SERVER_ACTOR, null],
         ["subscription.create", nobody, null],
       ]);
       expect(JSON.stringify(entries)).not.toMatch(/acme|192\.0\.2|wxyz/);
