@@ -4,7 +4,7 @@ import { SNIPPET_SERVER, type SnippetCall } from "./snippet.ts";
 
 const CREDENTIALS: Readonly<Record<string, SnippetCall["credential"]>> = {
   ...{ SignIn: "none", Status: "none", Account: "session", Key: "session", Usage: "session" },
-  ...{ Webhook: "session", Member: "session", Profile: "session" },
+  ...{ Webhook: "session", Member: "session", Profile: "session", Billing: "session" },
 };
 
 /** The call of an operation, with its recorded input. */
