@@ -101,8 +101,8 @@ function deleteOldestRoutineOf(db: Queries, accountId: string | null, isAdding: 
 
 /**
  * Removes what the trail knows about the people of an account: the entries of the account and its keys. The entries of subscriptions,
- * payments and credited calls stay, as the ledger of what was paid for, but without the reason that an operator gave in their own words, and
- * without the actor and the address unless the actor was an operator.
+ * payments and credited calls stay, as the ledger of what was paid for, but without the reason that an operator gave in their own words,
+ * and without the actor and the address unless the actor was an operator.
  */
 export async function deletePersonalData(db: Queries, accountId: string): Promise<void> {
   await db
