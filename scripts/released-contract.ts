@@ -1,6 +1,6 @@
-// Compares the protos with the contract as it was released, whose image is in proto/released.binpb. What would break a caller who was written
-// against that is a fault, without exceptions: to buf's own rules this adds REST paths, bounds and defaults, which are options to buf. Run with
-// `--write` to release the contract as it is now.
+// Compares the protos with the contract as it was released, whose image is in proto/released.binpb. What would break a caller who was
+// written against that is a fault, without exceptions: to buf's own rules this adds REST paths, bounds and defaults, which are options to
+// buf. Run with `--write` to release the contract as it is now.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
