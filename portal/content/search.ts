@@ -36,6 +36,7 @@ const BACKGROUND: readonly string[] = ["/docs/changelog", ...OTHER_GROUPS.flatMa
 
 const ALIASES: Readonly<Record<string, string>> = {
   "/reference/profile/get-two-factor": "two factor, 2fa, totp, authenticator",
+  "/reference/token-price/get-prices": "price, get price",
   "/reference/bitcoin/get-s2f": "stock to flow",
   "/docs/changelog": "changes, releases",
   "/docs/clients": "sdk, library, grpc",

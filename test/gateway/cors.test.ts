@@ -55,7 +55,7 @@ describe("a page of another origin", () => {
     const { status, headers } = await score({ origin: "https://page.example", "access-control-request-method": "POST" }, "OPTIONS");
     expect({ status, methods: names(headers.get("access-control-allow-methods")) }).toEqual({
       status: 204,
-      methods: ["get", "patch", "post"],
+      methods: ["delete", "get", "patch", "post", "put"],
     });
     expect(names(headers.get("access-control-allow-headers"))).toEqual(
       expect.arrayContaining([
@@ -92,11 +92,11 @@ describe("a page of another origin", () => {
   });
 });
 
-// Set by browsers themselves, free for every page, or believed only from a proxy.
+// Set by browsers themselves, free for every page, or believed only from a proxy or from Stripe.
 const NOT_FROM_PAGES: ReadonlySet<string> = new Set(
   (
     "accept connection content-length cookie expect host origin proxy-connection sec-fetch-site transfer-encoding user-agent " +
-    "access-control-request-method x-forwarded-client-cert x-forwarded-for x-forwarded-proto"
+    "access-control-request-method stripe-signature x-forwarded-client-cert x-forwarded-for x-forwarded-proto"
   ).split(" "),
 );
 

@@ -17,6 +17,7 @@ function request(document: Document): readonly number[] {
   const statuses: number[] = [];
   const exchange = {
     ...{ method: "GET", path: "/", authority: "localhost", headers: {}, client: { isSecure: false } },
+    whenRoom: () => undefined,
     respond: (status: number) => void statuses.push(status),
   };
   document(exchange as unknown as Exchange, {});

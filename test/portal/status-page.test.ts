@@ -167,7 +167,7 @@ function begin() {
     const respond = (status: number, _: unknown, body: Uint8Array | string): void => {
       responses.push([status, String(body).match(/<b>(.*?)<\/b>/)?.[1] ?? ""]);
     };
-    document({ headers: {}, respond } as unknown as Exchange, {});
+    document({ headers: {}, whenRoom: () => undefined, respond } as unknown as Exchange, {});
     await new Promise(setImmediate);
     return responses[0];
   };

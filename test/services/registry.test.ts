@@ -6,6 +6,7 @@ import { type DescField, type DescFile, type DescMessage, getOption, hasOption }
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { expect, onTestFinished, test } from "vitest";
 import { file_quintet_account_v1_account } from "../../gen/quintet/account/v1/account_pb.js";
+import { file_quintet_account_v1_billing } from "../../gen/quintet/account/v1/billing_pb.js";
 import { file_quintet_account_v1_key } from "../../gen/quintet/account/v1/key_pb.js";
 import { file_quintet_account_v1_latency } from "../../gen/quintet/account/v1/latency_pb.js";
 import { file_quintet_account_v1_status, PlanSchema } from "../../gen/quintet/account/v1/status_pb.js";
@@ -75,11 +76,12 @@ test("the doctor queries the upstreams of every service that has a source, and n
   expect(groups.filter(({ urls }) => urls.length === 0)).toEqual([]);
 });
 
-test("account.proto and operator.proto accept the name of every service wherever they accept one", () => {
+test("the protos of accounts and operators accept the name of every service wherever they accept one", () => {
   const { length } = SERVICE_NAMES;
   expect(
     [
       file_quintet_account_v1_account,
+      file_quintet_account_v1_billing,
       file_quintet_account_v1_key,
       file_quintet_account_v1_latency,
       file_quintet_account_v1_status,
@@ -87,7 +89,10 @@ test("account.proto and operator.proto accept the name of every service wherever
       file_quintet_operator_v1_operator,
     ].flatMap(serviceChoices),
   ).toEqual([
-    { field: "field quintet.account.v1.CreateSubscriptionRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
+    { field: "field quintet.account.v1.SetSubscriptionRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
+    { field: "field quintet.account.v1.CancelSubscriptionRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
+    { field: "field quintet.account.v1.CreateCheckoutRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
+    { field: "field quintet.account.v1.PreviewChangeRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.CreateKeyRequest.services", choices: SERVICE_NAMES, itemsMax: length },
     { field: "field quintet.account.v1.ServiceSelection.names", choices: SERVICE_NAMES, itemsMax: length },
     { field: "field quintet.account.v1.GetLatencyRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },

@@ -1,6 +1,7 @@
 // Checks an input message against the protovalidate rules in its proto. Every pipeline does so before it calls a method, so the
 // rules and the error messages are the same in all protocols.
 import {
+  type DescEnum,
   type DescEnumValue,
   type DescField,
   type DescMessage,
@@ -15,6 +16,7 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import {
   DoubleRulesSchema,
+  EnumRulesSchema,
   type FieldRules,
   FieldRulesSchema,
   field as fieldRules,
@@ -232,8 +234,17 @@ function checkOfType(field: DescField, rules: FieldRules): Check {
   if (field.fieldKind === "scalar" && rules.ignore !== Ignore.ALWAYS) {
     return checkOfScalar(rules);
   }
+  if (field.fieldKind === "enum" && rules.ignore !== Ignore.ALWAYS) {
+    return checkOfEnum(field.enum, rules);
+  }
   return field.fieldKind === "list" && field.listKind === "scalar" && rules.ignore === Ignore.UNSPECIFIED
     ? checkOfList(rules)
+    : never;
+}
+
+function checkOfEnum({ value: values }: DescEnum, { type }: FieldRules): Check {
+  return type.case === "enum" && type.value.definedOnly && setsOnly(EnumRulesSchema, type.value, ["defined_only"])
+    ? (value) => values[value as number] !== undefined
     : never;
 }
 

@@ -34,6 +34,12 @@ describe("certainly valid, and the result of protovalidate", () => {
     ["a string beyond it", judged(SearchStationsRequestSchema, { name: "x".repeat(201) }), [false, "invalid"]],
     ["one of a string's choices", judged(SearchStationsRequestSchema, { order: "votes" }), [true, "valid"]],
     ["none of them", judged(SearchStationsRequestSchema, { order: "height" }), [false, "invalid"]],
+    ["a value of an enum", judged(GetPriceChartsRequestSchema, { tokens: ["ethereum:0x1"], match: 2 }), [true, "valid"]],
+    [
+      "a number that its enum does not have",
+      judged(GetPriceChartsRequestSchema, { tokens: ["ethereum:0x1"], match: 3 }),
+      [false, "invalid"],
+    ],
   ])("%s", (_, found, expected) => {
     expect(found).toEqual(expected);
   });
@@ -82,6 +88,9 @@ const valuesOf = (field: DescField): fc.Arbitrary<unknown> | undefined => {
   };
   if (field.fieldKind === "scalar") {
     return one(field.scalar);
+  }
+  if (field.fieldKind === "enum") {
+    return fc.integer({ min: -1, max: field.enum.values.length });
   }
   return field.fieldKind === "list" && field.listKind === "scalar" && one(field.scalar) !== undefined
     ? fc.oneof(fc.array(one(field.scalar) as never, { maxLength: 8 }), fc.constant(Array.from({ length: 101 }, () => "x")))

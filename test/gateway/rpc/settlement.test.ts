@@ -139,7 +139,7 @@ const CALLERS: Readonly<Record<string, (stack: Stack) => Promise<Outcome>>> = {
 const prices = { results: [] };
 const UNSENDABLE = "\u0001";
 // The first value is not valid in protobuf, the second one not in its JSON.
-const UNWRITABLE = { decimals: 0.5, timestamp: { seconds: 10n ** 15n } };
+const UNWRITABLE = { decimals: 0.5, recordedAt: { seconds: 10n ** 15n } };
 
 describe.each(Object.entries(CALLERS))("%s:", (name, call) => {
   const okStatus = 200;
