@@ -7,7 +7,11 @@ import { BitcoinService, GetHistoryRequestSchema } from "../../../gen/quintet/bi
 import { FarkleService, ScoreRequestSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { GetStationRequestSchema, RadioService, SearchStationsRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { GetPriceChartsRequestSchema, TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import {
+  GetPriceChartsRequestSchema,
+  type PriceMatch,
+  TokenPriceService,
+} from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { compileFastValidator } from "../../../src/gateway/rpc/validation.ts";
 import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
 
@@ -37,7 +41,7 @@ describe("certainly valid, and the result of protovalidate", () => {
     ["a value of an enum", judged(GetPriceChartsRequestSchema, { tokens: ["ethereum:0x1"], match: 2 }), [true, "valid"]],
     [
       "a number that its enum does not have",
-      judged(GetPriceChartsRequestSchema, { tokens: ["ethereum:0x1"], match: 3 }),
+      judged(GetPriceChartsRequestSchema, { tokens: ["ethereum:0x1"], match: 3 as PriceMatch }),
       [false, "invalid"],
     ],
   ])("%s", (_, found, expected) => {
