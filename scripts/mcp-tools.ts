@@ -1,18 +1,19 @@
 // The tools of the MCP endpoint: one for each unary method of the data services, with its description, its schemas and an example from
-// the protos. A client reads the whole list, so schemas leave out what only other protocols accept.
+// the protos. Agents keep the whole list in their context, so it has what they need before a call, and of a result only an outline.
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ListedTool, WrittenTool } from "../src/gateway/mcp/tools.ts";
 import { rpcPath } from "../src/gateway/rpc/rpc-path.ts";
 import { dataServicesOf, type PresentedService } from "./data-services/data-services.ts";
 import { commentOf } from "./openapi/comments.ts";
-import type { Direction, Schema } from "./openapi/json-schema.ts";
+import type { Schema } from "./openapi/json-schema.ts";
 import { recordedCallOf } from "./openapi/recorded-calls.ts";
 import { Schemas } from "./openapi/schema.ts";
 import { readServices } from "./protos.ts";
 
 const NAME_CHARACTERS_MAX = 64;
 const COMPONENTS = "#/components/schemas/";
+const NUMBER_FORMATS: ReadonlySet<unknown> = new Set(["int32", "int64", "double"]);
 
 /** Every tool, in the order in which services and methods are listed. Throws an error for a name that clients would not accept. */
 export const mcpTools = (): readonly WrittenTool[] =>
@@ -38,8 +39,8 @@ function toolOf({ presentation }: PresentedService, method: DescMethod): Written
       name,
       title: `${presentation.title}: ${wordsOf(method.name)}`,
       description: commentOf(method),
-      inputSchema: { ...schemaOf(method, "input"), ...(example !== undefined && { examples: [example] }) },
-      outputSchema: orDryRun(schemaOf(method, "output")),
+      inputSchema: { ...inputOf(method), ...(example !== undefined && { examples: [example] }) },
+      outputSchema: outlineOf(method),
       annotations: {
         readOnlyHint: isReadOnly,
         destructiveHint: false,
@@ -51,21 +52,31 @@ function toolOf({ presentation }: PresentedService, method: DescMethod): Written
   };
 }
 
-// A dry run has no output, only what is common to all tools.
-const orDryRun = ({ required, ...schema }: ListedTool["outputSchema"]): ListedTool["outputSchema"] =>
-  required === undefined
-    ? schema
-    : { ...schema, anyOf: [{ required }, { properties: { dry_run: { const: true } }, required: ["dry_run"] }] };
-
 // A message's schema with everything that it refers to.
-function schemaOf(method: DescMethod, direction: Direction): ListedTool["inputSchema"] {
-  const message = method[direction];
+function inputOf({ input }: DescMethod): ListedTool["inputSchema"] {
   const schemas = new Schemas({ acceptsNull: false });
-  schemas.refer(message, direction);
-  const { [message.name]: own, ...others } = Object.fromEntries(schemas.components);
+  schemas.refer(input, "input");
+  const { [input.name]: own, ...others } = Object.fromEntries(schemas.components);
   const schema = { ...own, ...(Object.keys(others).length > 0 && { $defs: others }) };
-  // References in OpenAPI have other paths.
-  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
-    key === "$ref" && typeof value === "string" ? value.replace(COMPONENTS, "#/$defs/") : value,
-  ) as Schema & { readonly type: "object" };
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    // References in OpenAPI have other paths.
+    if (key === "$ref" && typeof value === "string") {
+      return value.replace(COMPONENTS, "#/$defs/");
+    }
+    // The width of a number, which its bounds say better.
+    return key === "format" && NUMBER_FORMATS.has(value) ? undefined : value;
+  }) as Schema & { readonly type: "object" };
+}
+
+// The types of a result's own fields. Nothing is required, because a dry run has no output.
+function outlineOf({ output }: DescMethod): ListedTool["outputSchema"] {
+  const schemas = new Schemas();
+  const typeOf = ({ $ref, type, items }: Schema): Schema => ({
+    type: $ref === undefined ? type : "object",
+    ...(items !== undefined && { items: typeOf(items as Schema) }),
+  });
+  return {
+    type: "object",
+    properties: Object.fromEntries(output.fields.map((field) => [field.name, typeOf(schemas.field(field, "output"))])),
+  };
 }

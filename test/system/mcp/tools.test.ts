@@ -21,6 +21,8 @@ interface Called {
 
 const UNARY = DATA_METHODS.filter(({ desc }) => desc.methodKind === "unary").map(({ desc }) => desc);
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+// Agents keep the whole list in their context.
+const LIST_BYTES_MAX = 40_000;
 
 const directory = makeTemporaryDirectory();
 let served: SandboxGateway;
@@ -77,6 +79,7 @@ describe.each(GENERATIONS)("MCP of $generation", ({ mode }) => {
       });
       expect(annotations).toMatchObject({ destructiveHint: false, readOnlyHint: name !== "radio_report_play" });
     }
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThan(LIST_BYTES_MAX);
   });
 
   test.each(UNARY.map((desc) => [operationIdOf(desc), desc] as const))("%s returns the same as REST", async (operationId, desc) => {
@@ -92,6 +95,7 @@ describe.each(GENERATIONS)("MCP of $generation", ({ mode }) => {
     expect(isError).toBeUndefined();
     expect(field === "" ? structuredContent : structuredContent?.[field]).toEqual(data);
     expect(content).toEqual([{ type: "text", text: JSON.stringify(structuredContent) }]);
+    expect(Object.keys(tool?.outputSchema?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(structuredContent ?? {})));
   });
 });
 

@@ -691,7 +691,7 @@ export declare const PriceMatchSchema: GenEnum<PriceMatch>;
  */
 export declare const TokenPriceService: GenService<{
   /**
-   * Returns the current price of one or more tokens. A token whose last price is more than 12 hours old is in `missing`.
+   * Returns the current price of one or more tokens, in US dollars. A token whose last price is more than 12 hours old is in `missing`.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetPrices
    */
@@ -701,8 +701,8 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetPricesResponseSchema;
   },
   /**
-   * Returns the price of one or more tokens at a past time. For each token this is the last price recorded at or before that time, or the
-   * nearest by choice, along with when it was recorded. Tokens without one within 12 hours are in `missing`.
+   * Returns the price of one or more tokens at a past time, in US dollars. For each token this is the last price recorded at or before that
+   * time, or the nearest by choice, along with when it was recorded. Tokens without one within 12 hours are in `missing`.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetHistoricalPrices
    */
@@ -712,9 +712,9 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetHistoricalPricesResponseSchema;
   },
   /**
-   * Returns series of prices, for plotting or back-testing. A series has `span` points, one per `period`, from `start` onwards or back from
-   * `end`. Each point is the last price recorded at or before its time slot, or the nearest by choice: at most a quarter of the period from
-   * the slot, or an hour if that is more. A slot without such a price is skipped, so there may be fewer points than `span`.
+   * Returns series of prices in US dollars, for plotting or back-testing. A series has `span` points, one per `period`, from `start` onwards
+   * or back from `end`. Each point is the last price recorded at or before its time slot, or the nearest by choice: at most a quarter of the
+   * period from the slot, or an hour if that is more. A slot without such a price is skipped, so there may be fewer points than `span`.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetPriceCharts
    */
