@@ -1,7 +1,6 @@
 // What the site has for programs: each page as Markdown, llms.txt, the sitemap, robots.txt and the API catalog. The site's own list of
 // pages says what must be in them.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { moneyText } from "../../src/catalogue/money.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
@@ -181,28 +180,42 @@ test("what a page of the reference says about errors is true for its service, as
   expect(texts.map((text) => /radio/i.test(text.slice(text.lastIndexOf("Errors"))))).toEqual([false, false]);
 });
 
-// As people and programs write the price of a plan.
+// As people, programs and data write the prices of the built-in plans, a month and a year.
 const builtInPrices = loadPlans(undefined)
   .all.filter(({ priceMinor }) => priceMinor > 0)
-  .flatMap(({ priceMinor, currency }) => {
-    const amount = priceMinor / 100;
-    const words = [moneyText(priceMinor, currency), `€${amount}`, `€${amount.toFixed(2)}`, `€ ${amount.toFixed(2)}`];
-    return words.map((text) => new RegExp(`${text.replaceAll(".", "\\.")}(?![\\d.,]*\\d)`));
-  });
+  .flatMap(({ priceMinor, currency }) =>
+    [priceMinor, 12 * priceMinor].flatMap((minor) => {
+      const amounts = `(?:${minor / 100}|${(minor / 100).toFixed(2)})`.replaceAll(".", "[.,]");
+      return [
+        ...[`€\\s?${amounts}`, `(?<![\\d.,])${amounts}\\s?(?:€|${currency})`, `value="${minor / 100}" data-currency`],
+        `price_?minor\\W+${minor}`,
+      ].map((text) => new RegExp(`${text}(?![\\d.,]*\\d)`, "i"));
+    }),
+  );
 
 test("no page or document shows a price of the built-in plans, and a change of the plans is shown without a restart", async () => {
-  const texts = [...gatewayPaths(), "/account/v1/plans"];
+  const sitemap = await (await request("/sitemap.xml")).text();
+  const listed = [...sitemap.matchAll(/<loc>https?:\/\/[^/]+(.*?)<\/loc>/g)].map(([, path = ""]) => path);
+  const texts = new Set([...gatewayPaths(), ...listed, "/openapi.json", "/.well-known/api-catalog", "/account/v1/plans"]);
   const wrong: string[] = [];
   for (const path of texts) {
     const text = await (await request(path)).text();
     wrong.push(...builtInPrices.filter((price) => price.test(text)).map((price) => `${path} ${price}`));
   }
-  expect([texts.length > 200, wrong]).toEqual([true, []]);
+  expect([listed.length > 100 && texts.size > 400, wrong]).toEqual([true, []]);
   const shown = async () =>
-    Promise.all(["/", "/plans", "/plans.md"].map(async (path) => (await (await request(path)).text()).includes("4321")));
+    Promise.all(
+      ["/", "/plans", "/plans.md"].map(async (path) => {
+        const text = await (await request(path)).text();
+        return /4,?321/.test(text) && text.includes("56.78 EUR");
+      }),
+    );
   expect(await shown()).toEqual([false, false, false]);
   await gateway.store.applyPlans(
-    loadPlans(undefined).all.map((plan) => ({ ...plan, callsPerMonth: plan.name === "free" ? 4321 : plan.callsPerMonth })),
+    loadPlans(undefined).all.map((plan) => ({
+      ...plan,
+      ...(plan.priceMinor === 0 ? { callsPerMonth: 4321 } : { priceMinor: 5678 }),
+    })),
   );
   await expect.poll(shown).toEqual([true, true, true]);
 });

@@ -2,6 +2,9 @@
 // a fresh account, recorded in scripts/openapi/recorded/ and compared with it here; `npm test -- test/system/openapi-examples.test.ts -u`
 // records them again, and `npm run generate` publishes them.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ownEntitlements } from "../../src/catalogue/entitlements.ts";
+import { loadPlans } from "../../src/catalogue/plans.ts";
+import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { codeAt } from "../fixtures/authenticator.ts";
@@ -19,6 +22,7 @@ import {
   type Operation,
   responseFaults,
 } from "../fixtures/openapi-document.ts";
+import type { TestPlans } from "../fixtures/plan-file.ts";
 import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { expectRecorded, REQUEST_ID, type Recorded, recordedResponse, steady, textOf } from "../fixtures/recorded-examples.ts";
 import { type Input, queryOf, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
@@ -27,6 +31,20 @@ import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts"
 import { payAt, startStripe, stripeVariables } from "../fixtures/servers/stripe.ts";
 import { challengeOf, createSoftwarePasskey } from "../fixtures/software-passkey.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
+
+// Every server publishes the examples, whatever its plans cost, so none has a price of the built-in plans.
+const EXAMPLE_PLANS: TestPlans = Object.fromEntries(
+  SERVICE_NAMES.map((service) => [
+    service,
+    loadPlans(undefined)
+      .of(service)
+      .map(({ id: _id, service: _, entitlements, priceMinor, ...plan }) => ({
+        ...plan,
+        ...ownEntitlements(service, entitlements),
+        priceMinor: priceMinor === 0 ? 0 : 500 * Math.ceil(priceMinor / 500) - 1,
+      })),
+  ]),
+);
 
 const serviceOf = ({ operationId }: Operation): string => operationId.replace(/Service_.*$/, "").toLowerCase();
 
@@ -116,7 +134,7 @@ const withSteadyPasskeys = (text: string): string =>
     .replaceAll(/(\\"user\\":\{\\"id\\":\\")[\w-]+/g, "$1c3RlYWR5");
 
 test("the account services respond as the examples show", async () => {
-  const gateway = await startGateway({ variables: { QUINTET_PLANS: "plans/default.json" } });
+  const gateway = await startGateway({ plans: EXAMPLE_PLANS });
   onTestFinished(() => gateway.close());
   const recorded: Record<string, Recorded> = {};
   let token = "";
@@ -285,7 +303,7 @@ test("the account services respond as the examples show", async () => {
   const stripe = await startStripe();
   onTestFinished(() => stripe.close());
   token = "";
-  current = await startGateway({ variables: { QUINTET_PLANS: "plans/default.json", ...stripeVariables(stripe) } });
+  current = await startGateway({ plans: EXAMPLE_PLANS, variables: stripeVariables(stripe) });
   const selling = current;
   onTestFinished(() => selling.close());
   await current.store.createOwnedAccount({ id: systemRandomness.uuid(), name: "ada-2", email: person.email }, passwordHash);
@@ -303,7 +321,7 @@ test("the account services respond as the examples show", async () => {
 });
 
 test("the operators' service responds as the examples show", async () => {
-  const gateway = await startGateway({ variables: { QUINTET_PLANS: "plans/default.json" } });
+  const gateway = await startGateway({ plans: EXAMPLE_PLANS });
   onTestFinished(() => gateway.close());
   const { store, origin } = gateway;
   const recorded: Record<string, Recorded> = {};

@@ -82,7 +82,7 @@ export declare type Plan = Message<"quintet.account.v1.Plan"> & {
   name: string;
 
   /**
-   * The price per month in the currency's minor unit: 437 with `EUR` is 4.37 €. A plan that costs 0 needs no activation.
+   * The price per month in the currency's minor unit: 599 with `EUR` is 5.99 €. A plan that costs 0 needs no activation.
    *
    * @generated from field: int32 price_minor = 3;
    */
