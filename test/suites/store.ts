@@ -22,6 +22,7 @@ import { membersSuite } from "./store/members.ts";
 import { ownersSuite } from "./store/owners.ts";
 import { paidPeriodsSuite } from "./store/paid-periods.ts";
 import { passkeysSuite } from "./store/passkeys.ts";
+import { planVersionsSuite } from "./store/plan-versions.ts";
 import { quotaRaisesSuite } from "./store/quota-raises.ts";
 import { refusalsSuite } from "./store/refusals.ts";
 import { account, nowMs, type OpenedStore, type Openers, type StoreFixture } from "./store/samples.ts";
@@ -72,6 +73,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   twoFactorSuite(openers);
   paidPeriodsSuite(openers);
   passkeysSuite(openers);
+  planVersionsSuite(openers);
   membersSuite(openers);
   healthSuite(openers);
   latencySuite(openers);

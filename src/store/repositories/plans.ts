@@ -139,7 +139,10 @@ async function applyPlans(
   const added: ReturnType<typeof rowOf>[] = [];
   for (const [position, plan] of plans.entries()) {
     const versions = all.filter(({ service, name }) => service === plan.service && name === plan.name);
-    const same = versions.find((row) => hasSameTerms(toPlan(row), plan));
+    // Several may be the same for this version of Quintet, if they differ in an entitlement that it does not know.
+    const [same] = versions
+      .filter((row) => hasSameTerms(toPlan(row), plan))
+      .toSorted((a, b) => Number(b.position !== null) - Number(a.position !== null) || b.version - a.version);
     if (same === undefined) {
       const version = 1 + Math.max(0, ...versions.map((row) => row.version));
       added.push(rowOf(plan, version, position, nowMs));
