@@ -63,7 +63,16 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
         const { origin, adminOrigin } = await listen(app, config);
         serverOrigin = origin;
         await serveUntilStopped(edge, app, log, () =>
-          edge.out(welcome({ origin, key, control: sandbox.control.origin, dataDir: config.dataDir, adminOrigin })),
+          edge.out(
+            welcome({
+              origin,
+              siteOrigin: config.publicUrl ?? origin,
+              key,
+              control: sandbox.control.origin,
+              dataDir: config.dataDir,
+              adminOrigin,
+            }),
+          ),
         );
       } finally {
         await sandbox.close();

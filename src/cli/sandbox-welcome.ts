@@ -5,6 +5,8 @@ import { DEMO_SIGN_IN } from "./demo-accounts.ts";
 /** The values in the text. */
 export interface SandboxFacts {
   readonly origin: string;
+  /** Where browsers sign in, and return to from other pages. */
+  readonly siteOrigin: string;
   readonly key: string;
   /** The server that makes the stand-ins misbehave. */
   readonly control: string;
@@ -19,7 +21,7 @@ const METHOD = "quintet.farkle.v1.FarkleService/Score";
 const FRAMED = `printf '\\0\\0\\0\\0\\${INPUT.length.toString(8)}%s' '${INPUT}'`;
 
 // The message comes from a file: curl 7.88 sometimes waits for ever after a refusal that came before it had read the message from a pipe.
-export function welcome({ origin, key, control, dataDir, adminOrigin }: SandboxFacts): string {
+export function welcome({ origin, siteOrigin, key, control, dataDir, adminOrigin }: SandboxFacts): string {
   const { customer, operator, password } = DEMO_SIGN_IN;
   const header = `-H 'x-gateway-key: ${key}'`;
   return `Quintet's sandbox serves at ${origin}
@@ -29,7 +31,7 @@ Every upstream is a stand-in on this machine; responses are marked x-quintet-dat
   REST     ${origin}/{${SERVICE_NAMES.join(",")}}/v1/…
   RPC      ${origin}/quintet.{${SERVICE_NAMES.map(folderNameOf).join(",")}}.v1.…Service/…
   OpenAPI  ${origin}/openapi.json
-  sign in  ${origin}/app as ${customer}, or as ${operator}; the password is: ${password}
+  sign in  ${siteOrigin}/app as ${customer}, or as ${operator}; the password is: ${password}
   control  ${control}   (make a stand-in misbehave)
   data     ${dataDir}   (QUINTET_DATA_DIR=${dataDir} for the other commands)
 ${adminOrigin === undefined ? "" : `  metrics  ${adminOrigin}/metrics\n`}
