@@ -9,11 +9,11 @@ export const PLAN_QUESTIONS = [
   ],
   [
     "When does a plan start?",
-    "A free plan starts right away. A paid plan starts when the operator of this server activates it. Until then, you keep your current plan.",
+    "A free plan starts right away, a paid one when you have paid by card or the operator activates it. Until then, you keep your current plan.",
   ],
   [
     "How do I pay?",
-    "The operator arranges payment with you when you request a paid plan. No card is stored here, and nothing is charged automatically.",
+    "By card each month, on Stripe's pages, or as the operator arranges with you when you request a plan. No card is stored here.",
   ],
   [
     "Can I switch or cancel?",

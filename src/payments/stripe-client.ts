@@ -220,7 +220,7 @@ export class StripeClient {
   async createCheckout(accountId: string, customer: string, plan: Plan): Promise<string> {
     const metadata = { [ACCOUNT]: accountId, [SERVICE]: plan.service, [PLAN]: plan.id };
     const { publicUrl, hasTax, hasPromotionCodes } = this.#config;
-    const page = `${publicUrl}/app/plans`;
+    const page = `${publicUrl}/app/subscriptions`;
     const session = await this.#stripe.checkout.sessions.create({
       mode: "subscription",
       customer,
@@ -239,7 +239,7 @@ export class StripeClient {
   async createPortalSession(customer: string): Promise<string> {
     const session = await this.#stripe.billingPortal.sessions.create({
       customer,
-      return_url: `${this.#config.publicUrl}/app/plans`,
+      return_url: `${this.#config.publicUrl}/app/subscriptions`,
     });
     return session.url;
   }

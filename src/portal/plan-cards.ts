@@ -17,12 +17,12 @@ const dialogPath = ({ service, name }: Plan): string =>
   `/app/subscriptions?${new URLSearchParams({ do: "plan", service, plan: name })}`;
 
 // Visitors sign up first. For customers, the page's script shortens the way to what comes after it.
-function button(plan: Plan): string {
-  const words = plan.priceMinor === 0 ? "Start free" : `Request ${capitalized(plan.name)}`;
+function button(plan: Plan, takesCards: boolean): string {
+  const words = plan.priceMinor === 0 ? "Start free" : `${takesCards ? "Buy" : "Request"} ${capitalized(plan.name)}`;
   return `<a href="/app/sign-up?next=${encodeURIComponent(dialogPath(plan))}">${words}</a>`;
 }
 
-function card(plan: Plan): string {
+function card(plan: Plan, takesCards: boolean): string {
   const { service, name, priceMinor, currency, callsPerMonth, requestsPerSecond, entitlements } = plan;
   const price =
     priceMinor === 0
@@ -34,19 +34,19 @@ function card(plan: Plan): string {
     escapedHtml(entitlementWords(service, entitlements)),
   ].filter((words) => words !== "");
   const list = included.map((words) => `<li>${words}</li>`).join("");
-  return `<article><h3>${capitalized(name)}</h3>${price}<ul>${list}</ul>${button(plan)}</article>`;
+  return `<article><h3>${capitalized(name)}</h3>${price}<ul>${list}</ul>${button(plan, takesCards)}</article>`;
 }
 
-function serviceOf(service: ServiceName, plans: readonly Plan[], isShown: boolean): string {
+function serviceOf(service: ServiceName, plans: readonly Plan[], isShown: boolean, takesCards: boolean): string {
   const { title, summary } = SERVICES[service];
   const choice = `<label><input type="radio" name="service" value="${service}"${isShown ? " checked" : ""}>${escapedHtml(title)}</label>`;
   const cheapestFirst = plans.toSorted((a, b) => a.priceMinor - b.priceMinor);
-  return `${choice}<section data-service="${service}"><h2 id="${service}">${escapedHtml(title)}</h2><p>${escapedHtml(summary)}</p><div>${cheapestFirst.map(card).join("")}</div></section>`;
+  return `${choice}<section data-service="${service}"><h2 id="${service}">${escapedHtml(title)}</h2><p>${escapedHtml(summary)}</p><div>${cheapestFirst.map((plan) => card(plan, takesCards)).join("")}</div></section>`;
 }
 
 /** The cards of each service that has plans. Only those of the chosen service are shown, initially of the first one. */
-export const planCards = (plans: Plans): string =>
+export const planCards = (plans: Plans, takesCards: boolean): string =>
   SERVICE_NAMES.map((service) => [service, plans.all.filter((plan) => plan.service === service)] as const)
     .filter(([, own]) => own.length > 0)
-    .map(([service, own], index) => serviceOf(service, own, index === 0))
+    .map(([service, own], index) => serviceOf(service, own, index === 0, takesCards))
     .join("");

@@ -313,7 +313,7 @@ function fill(
     case "/":
       return frontPage(read(), plans, explore);
     case "/plans":
-      return read().replace(placeholderElement(PLANS_PLACEHOLDER), () => planCards(plans));
+      return read().replace(placeholderElement(PLANS_PLACEHOLDER), () => planCards(plans, facts.takesCards));
     case "/plans.md":
       return read().replace(PLANS_MARKDOWN_PLACEHOLDER, () => planTablesMarkdown(plans));
     default:

@@ -285,7 +285,11 @@ function createHandlers(
     plans,
     operator: config.operator,
     explore: config.explore,
-    facts: { sendsMail: config.mail !== undefined, passkeyOrigin: passkeyOriginOf(config.publicUrl) },
+    facts: {
+      sendsMail: config.mail !== undefined,
+      takesCards: config.payments !== undefined,
+      passkeyOrigin: passkeyOriginOf(config.publicUrl),
+    },
     status: createStatusSource(accountRpc),
     publicUrl: config.publicUrl,
     clock,

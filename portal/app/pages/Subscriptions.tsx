@@ -1,19 +1,25 @@
 // The plans of all services, and the customer's subscriptions to them.
 import { useState } from "preact/hooks";
 import { AccountService, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
+import { BillingService } from "../../../gen/quintet/account/v1/billing_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { type Plan, StatusService } from "../../../gen/quintet/account/v1/status_pb.js";
 import { RefusalDimension, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
 import { useQuery } from "../../api/use-query.ts";
+import { Button } from "../../components/ui/Button.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { SERVICES } from "../../content/services.ts";
 import { DoneNotice } from "../DoneNotice.tsx";
 import { RoleNote } from "../RoleNote.tsx";
 import { useHasRole } from "../role.ts";
+import { takesCards } from "../server-facts.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import { type Advice, adviceOf } from "./subscriptions/advice.ts";
+import { BoughtNotice } from "./subscriptions/BoughtNotice.tsx";
 import { CancelDialog } from "./subscriptions/CancelDialog.tsx";
 import { ChangePlanDialog } from "./subscriptions/ChangePlanDialog.tsx";
 import { ServiceCard } from "./subscriptions/ServiceCard.tsx";
@@ -49,7 +55,14 @@ export default function Subscriptions() {
     setChange(message);
     dialog.close();
   };
-  const { service } = dialog.query;
+  const billing = useMutation(BillingService.method.createPortalSession);
+  const manage = async (): Promise<void> => {
+    const page = await billing.mutate({});
+    if (page !== undefined) {
+      location.assign(page.url);
+    }
+  };
+  const { service, bought } = dialog.query;
   const offered = plansOf(plans.data?.results ?? [], service ?? "");
   const subscription = subscriptionTo(subscriptions.data?.results ?? [], service);
   return (
@@ -57,7 +70,21 @@ export default function Subscriptions() {
       <Heading
         title="Subscriptions"
         lead="You subscribe to each service separately. Calls over a plan's limits are refused, so you never pay extra."
-      />
+      >
+        {takesCards() && mayChange && (
+          <Button isBusy={billing.isPending} onClick={() => void manage()}>
+            Cards and invoices
+          </Button>
+        )}
+      </Heading>
+      {billing.problem !== undefined && <Notice tone="bad">{billing.problem.message}</Notice>}
+      {bought !== undefined && (
+        <BoughtNotice
+          service={bought}
+          subscription={subscriptionTo(subscriptions.data?.results ?? [], bought)}
+          onClose={dialog.closeHere}
+        />
+      )}
       <RoleNote needs={MemberRole.OWNER} what="subscribe to services or change plans" />
       <DoneNotice message={change} onClose={() => setChange(undefined)} />
       <Loaded query={plans} rem={60}>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Subscription, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
-import { initialPlan, standingOf } from "../../../portal/app/pages/subscriptions/standing.ts";
+import { type CardPayment, type Subscription, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
+import { priceOfChange } from "../../../portal/app/pages/subscriptions/plan-terms.ts";
+import { initialPlan, standingOf, wayTo } from "../../../portal/app/pages/subscriptions/standing.ts";
 
 const { ACTIVE, REQUESTED } = SubscriptionState;
 
@@ -40,4 +41,31 @@ describe("the plan that is chosen first", () => {
   ])("by $of is $chosen", ({ given, wanted, chosen }) => {
     expect(initialPlan(PLANS, { current: undefined, waiting: undefined, ...given }, wanted)?.name).toBe(chosen);
   });
+});
+
+test.each([
+  { priceMinor: 0, paidByCard: false, takesCards: true, way: "free" },
+  { priceMinor: 800, paidByCard: false, takesCards: false, way: "request" },
+  { priceMinor: 800, paidByCard: false, takesCards: true, way: "buy" },
+  { priceMinor: 800, paidByCard: true, takesCards: true, way: "change" },
+  { priceMinor: 0, paidByCard: true, takesCards: true, way: "end" },
+])(
+  "a plan at $priceMinor, where cards are taken: $takesCards, and the current plan is paid by card: $paidByCard, is a matter of $way",
+  ({ priceMinor, paidByCard, takesCards, way }) => {
+    const subscription = paidByCard ? { cardPayment: {} as CardPayment } : undefined;
+    expect(wayTo({ priceMinor }, subscription, takesCards)).toBe(way);
+  },
+);
+
+test.each([
+  {
+    amountMinor: 1650n,
+    text: "Your card is charged €16.50 now, for the rest of the paid month. Calls already used this month still count.",
+  },
+  {
+    amountMinor: -800n,
+    text: "€8 is credited to your next invoices, for the rest of the paid month. Calls already used this month still count.",
+  },
+])("a change that costs $amountMinor says so", ({ amountMinor, text }) => {
+  expect(priceOfChange({ amountMinor, currency: "EUR" })).toBe(text);
 });

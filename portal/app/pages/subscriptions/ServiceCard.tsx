@@ -6,6 +6,7 @@ import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Day } from "../../../components/ui/Time.tsx";
 import { planTitle } from "../../formats.ts";
+import { takesCards } from "../../server-facts.ts";
 import type { Advice } from "./advice.ts";
 import { planTerms } from "./plan-terms.ts";
 import styles from "./ServiceCard.module.css";
@@ -20,14 +21,14 @@ const ACTIONS = {
 type OpenDialog = (name: string, values: Readonly<Record<string, string>>) => void;
 
 // Opens the dialog for choosing a plan, with the recommended plan selected.
-const RequestAdvised = ({ plan, title, onOpen }: { readonly plan: Plan; readonly title: string; readonly onOpen: OpenDialog }) => (
-  <Button
-    label={`Request ${planTitle(plan.name)}: ${title}`}
-    onClick={() => onOpen("plan", { service: plan.service, plan: plan.name })}
-  >
-    Request {planTitle(plan.name)}
-  </Button>
-);
+const RequestAdvised = ({ plan, title, onOpen }: { readonly plan: Plan; readonly title: string; readonly onOpen: OpenDialog }) => {
+  const label = `${takesCards() ? "Choose" : "Request"} ${planTitle(plan.name)}`;
+  return (
+    <Button label={`${label}: ${title}`} onClick={() => onOpen("plan", { service: plan.service, plan: plan.name })}>
+      {label}
+    </Button>
+  );
+};
 
 /** `onOpen` opens the dialog that changes something; undefined if the user's role allows no changes. */
 export function ServiceCard({
@@ -117,6 +118,22 @@ function Terms({
         <>
           <dt>Current plan</dt>
           <dd>{named(current, subscription?.terms)}</dd>
+        </>
+      )}
+      {subscription?.cardPayment?.graceEndsAt !== undefined && (
+        <>
+          <dt>Payment failed</dt>
+          <dd>
+            You keep your plan until <Day at={subscription.cardPayment.graceEndsAt} />. Use another card under “Cards and invoices”.
+          </dd>
+        </>
+      )}
+      {subscription?.cardPayment?.endsAt !== undefined && (
+        <>
+          <dt>Cancelled</dt>
+          <dd>
+            You keep your plan until <Day at={subscription.cardPayment.endsAt} />.
+          </dd>
         </>
       )}
       {subscription?.nextTerms !== undefined && subscription.movesAt !== undefined && (

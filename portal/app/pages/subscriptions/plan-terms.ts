@@ -1,4 +1,5 @@
 // What a plan costs and allows, on one line.
+import type { PreviewChangeResponse } from "../../../../gen/quintet/account/v1/billing_pb.js";
 import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
 import { formatMoney, formatNumber } from "../../formats.ts";
 import { includedIn } from "./included.ts";
@@ -18,3 +19,10 @@ export const planAllowance = (plan: Plan): string =>
 /** Price and allowance. The price of the Free plan is left out, because its name says it. */
 export const planTerms = (plan: Plan): string =>
   plan.name === "free" && plan.priceMinor === 0 ? planAllowance(plan) : `${planPrice(plan)}, ${planAllowance(plan)}`;
+
+/** What the user pays at once for a change. */
+export function priceOfChange({ amountMinor, currency }: Pick<PreviewChangeResponse, "amountMinor" | "currency">): string {
+  const amount = formatMoney(Math.abs(Number(amountMinor)), currency);
+  const effect = amountMinor < 0 ? `${amount} is credited to your next invoices` : `Your card is charged ${amount} now`;
+  return `${effect}, for the rest of the paid month. Calls already used this month still count.`;
+}

@@ -44,3 +44,22 @@ export function initialPlan<Offer extends Pick<Plan, "name" | "priceMinor">>(
       : choices.find(({ priceMinor }) => current !== undefined && priceMinor > current.priceMinor))
   );
 }
+
+/**
+ * How a customer gets a plan: `buy` and `change` by card, `request` from the operator, `free` at once, and `end` when the month that is
+ * paid by card ends.
+ */
+export type WayToPlan = "buy" | "change" | "request" | "free" | "end";
+
+/** `hasCards`: whether the server takes cards. */
+export function wayTo(
+  { priceMinor }: Pick<Plan, "priceMinor">,
+  subscription: Pick<Subscription, "cardPayment"> | undefined,
+  hasCards: boolean,
+): WayToPlan {
+  const isPaidByCard = subscription?.cardPayment !== undefined;
+  if (priceMinor === 0) {
+    return isPaidByCard ? "end" : "free";
+  }
+  return isPaidByCard ? "change" : hasCards ? "buy" : "request";
+}
