@@ -93,12 +93,12 @@ run(
   "-o",
   `${out}/gen/quintet.binpb`,
 );
-const { CUSTOMERS_DOCUMENT, OPERATORS_DOCUMENT, openApiDocument } = await import("./openapi/document.ts");
+const { CUSTOMERS_DOCUMENT, documentText, OPERATORS_DOCUMENT, openApiDocument } = await import("./openapi/document.ts");
 for (const [name, kind] of [
   ["openapi", CUSTOMERS_DOCUMENT],
   ["openapi-operator", OPERATORS_DOCUMENT],
 ] as const) {
-  writeFileSync(`${out}/gen/${name}.json`, `${JSON.stringify(openApiDocument(kind), undefined, 2)}\n`);
+  writeFileSync(`${out}/gen/${name}.json`, documentText(openApiDocument(kind)));
 }
 
 const { mcpTools } = await import("./mcp-tools.ts");

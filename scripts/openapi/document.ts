@@ -86,6 +86,20 @@ the operations of SignIn return, as \`authorization: Bearer TOKEN\`. An operatio
 one that changes something is a POST, with its input in the path and the body. Parameters are written in snake_case.`,
 };
 
+// Each operation and each component has a line of its own: shorter than indented by half, and changes can still be read.
+const LINES_TO_DEPTH = 3;
+
+/** A document as its file has it. */
+export const documentText = (document: Schema): string => `${linesOf(document, LINES_TO_DEPTH)}\n`;
+
+function linesOf(value: unknown, depth: number): string {
+  if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) {
+    return JSON.stringify(value);
+  }
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${linesOf(member, depth - 1)}`);
+  return `{\n${members.join(",\n")}\n}`;
+}
+
 export function openApiDocument({ title, accesses, needs, description: text }: DocumentKind): Schema {
   const byName = readServices();
   const services = accesses.flatMap((access) => byName.filter((service) => accessOfService(service) === access));

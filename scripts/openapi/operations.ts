@@ -65,16 +65,18 @@ function operationOf(method: DescMethod, rule: HttpRule, isTwin: boolean, schema
 }
 
 // The additional bindings are for callers who send the input in a body. Generators that recognise the mark leave them out, so that a client
-// has each method once.
+// has each method once. What the GET operation says about its input and its headers is not repeated.
 function twinOf({ value, ...place }: PlacedOperation): PlacedOperation {
-  const { operationId, description } = value;
+  const { operationId, responses } = value;
+  const { 200: success, ...errors } = responses as Readonly<Record<number, Schema>>;
   return {
     ...place,
     value: {
       ...value,
       operationId: `${operationId}_${place.verb}`,
       "x-internal": true,
-      description: `${description}\n\nThe same as the GET operation, with the input in the body.`,
+      description: "The same as the GET operation, with the input in the body.",
+      responses: { 200: { ...success, headers: undefined }, ...errors },
     },
   };
 }

@@ -31,6 +31,12 @@ export const recordedCallOf = (method: DescMethod): RecordedCall | undefined => 
 /** The call of an operation, by its name. */
 export const recordedCall = (operationId: string): RecordedCall | undefined => calls.get(operationId);
 
+// The elements of a list that an example shows: more would say nothing new.
+const ELEMENTS_MAX = 3;
+
+const shortened = (response: unknown): unknown =>
+  JSON.parse(JSON.stringify(response), (_, value) => (Array.isArray(value) ? value.slice(0, ELEMENTS_MAX) : value));
+
 /** References to the examples of a request body, and of a response, for `examples`. */
 export const bodyExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Request");
 export const responseExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Response");
@@ -48,6 +54,6 @@ export function examplesOf(method: DescMethod, inPath: readonly string[], hasBod
   const body = Object.fromEntries(Object.entries(request).filter(([name]) => !inPath.includes(name)));
   return {
     ...(hasBody && { [`${operationIdOf(method)}Request`]: { value: body } }),
-    [`${operationIdOf(method)}Response`]: { value: response },
+    [`${operationIdOf(method)}Response`]: { value: shortened(response) },
   };
 }

@@ -33,7 +33,10 @@ export class Schemas {
     return { $ref: `#/components/schemas/${message.name}` };
   }
 
-  /** The schema of a form with a message's fields. A form has no null: a field that is not given is left out or empty. */
+  /**
+   * The schema of a form with a message's fields, which the parameters of a query describe. A form has no null: a field that is not given
+   * is left out or empty.
+   */
   form(message: DescMessage): Schema {
     const required = message.fields.filter((field) => isRequired(field, "input")).map(({ name }) => name);
     return {
@@ -47,7 +50,7 @@ export class Schemas {
   }
 
   #formField(field: DescField, isNeeded: boolean): Schema {
-    const schema = this.field(field, "input");
+    const { description: _, examples: __, ...schema } = this.field(field, "input");
     return isNeeded ? schema : orEmpty(schema);
   }
 

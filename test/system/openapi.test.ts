@@ -1,5 +1,6 @@
 // The OpenAPI document against the server: its paths, parameters, bounds, defaults and responses are true, for every operation of the data
 // services.
+import { statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { compileRoutes } from "../../src/gateway/rest/routes.ts";
@@ -21,6 +22,7 @@ import {
 import { type Query, sampleCalls, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
 
+const BYTES_MAX = 570_000;
 const PARAMETERS = DATA_OPERATIONS.flatMap(({ path, get }) => (get.parameters ?? []).map((parameter) => ({ path, ...parameter })));
 
 // A valid value for each parameter, other than its default.
@@ -287,6 +289,10 @@ describe("the OpenAPI document", () => {
       expect(await dataWith({ [name]: VALUES[name] ?? "" })).not.toEqual(byDefault);
     },
   );
+
+  test("is short enough to be read whole by a tool or an agent", () => {
+    expect(statSync(new URL("../../gen/openapi.json", import.meta.url)).size).toBeLessThan(BYTES_MAX);
+  });
 
   test("has the interface's version, and the program's beside it, as /version does", async () => {
     const program = packageJson.version;
