@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { openPlans } from "../account/offered-plans.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { Environment } from "../config/environment.ts";
+import { readOutboundConfig } from "../config/outbound.ts";
+import { readPaymentConfig } from "../config/payments.ts";
+import { readPublicUrl } from "../config/public-url.ts";
 import { type KeyPrefix, keyPrefixOf } from "../guard/keys/key.ts";
+import type { StripeClient } from "../payments/stripe-client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { version } from "../runtime/version.ts";
@@ -190,6 +194,17 @@ export class CommandContext {
 
   #isDirectoryNamed(): boolean {
     return Boolean(this.#variables.QUINTET_DATA_DIR);
+  }
+
+  /** Stripe, if the settings say that customers pay by card. */
+  async stripe(): Promise<StripeClient | undefined> {
+    const environment = new Environment(this.#variables);
+    const config = readPaymentConfig(environment, readPublicUrl(environment));
+    const { proxy } = readOutboundConfig(environment);
+    environment.check();
+    return (
+      config && new (await import("../payments/stripe-client.ts")).StripeClient({ config, proxy, nowMs: () => this.clock.nowMs() })
+    );
   }
 
   // These commands do not need the rest of the environment, so they leave it to the server to check.

@@ -3,9 +3,10 @@ import type { Command } from "commander";
 import { moveDueSubscriptions } from "../account/offered-plans.ts";
 import { entitlementWords } from "../catalogue/entitlements.ts";
 import { moneyText } from "../catalogue/money.ts";
-import type { Plan } from "../catalogue/plan.ts";
+import { isFree, type Plan } from "../catalogue/plan.ts";
 import { readPlanFile } from "../catalogue/plans.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
+import type { StripeClient } from "../payments/stripe-client.ts";
 import type { PlanChange, PlanVersion } from "../store/records.ts";
 import { planChanges } from "../store/repositories/plans.ts";
 import type { ScheduledMove } from "../store/repositories/subscriptions.ts";
@@ -24,6 +25,7 @@ export function addPlanCommands(program: Command, context: CommandContext): void
   addShow(plans, context);
   addFileCommand(plans, context, "diff");
   addFileCommand(plans, context, "apply");
+  addSync(plans, context);
   addMigrate(plans, context);
 }
 
@@ -91,15 +93,65 @@ function addFileCommand(parent: Command, context: CommandContext, verb: keyof ty
     .addHelpText("after", examples(`quintet plans ${verb} plans.json`))
     .action(async (file: string, { json: asJson }: JsonOption) => {
       const { plans, warnings } = readPlanFile(file);
-      const changes = await context.withStore(async (store) =>
-        verb === "apply" ? ((await store.applyPlans(plans)) ?? []) : planChanges(await store.planVersions(), plans),
+      const stripe = verb === "apply" ? await context.stripe() : undefined;
+      const { changes, offered } = await context.withStore(async (store) =>
+        verb === "apply"
+          ? { changes: (await store.applyPlans(plans)) ?? [], offered: await store.offeredPlans() }
+          : { changes: planChanges(await store.planVersions(), plans), offered: [] },
       );
       for (const warning of warnings) {
         context.err(`Ignored: ${warning}\n`);
       }
       context.out(asJson ? json({ changes: changes.map(changeDocument), ignored: warnings }) : changeText(changes, verb));
+      try {
+        const created = stripe === undefined ? [] : await offerPrices(stripe, offered);
+        context.out(asJson || created.length === 0 ? "" : createdText(created));
+      } catch (error) {
+        context.err(`The plans are on offer, but not all have a price at Stripe: ${messageOf(error)}\n${REPEAT}\n`);
+      }
     });
 }
+
+const REPEAT = "Repeat `quintet plans sync`. A price that is missing is also created when a customer first buys the plan.";
+
+function addSync(parent: Command, context: CommandContext): void {
+  parent
+    .command("sync")
+    .description("Create a product and a price at Stripe for each paid plan on offer that has none, as `plans apply` does.")
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet plans sync"))
+    .action(async ({ json: asJson }: JsonOption) => {
+      const stripe = await context.stripe();
+      if (stripe === undefined) {
+        throw new CommandRefused("settings", "QUINTET_STRIPE_KEY is not set, so customers cannot pay by card.");
+      }
+      const plans = await context.withStore((store) => context.plans(store));
+      try {
+        const created = await offerPrices(stripe, plans.all);
+        context.out(asJson ? json({ created }) : createdText(created));
+      } catch (error) {
+        throw new CommandRefused("failed", `${messageOf(error)}\n${REPEAT}`);
+      }
+    });
+}
+
+// The versions whose prices were created now.
+async function offerPrices(stripe: StripeClient, plans: readonly Plan[]): Promise<readonly string[]> {
+  const created: string[] = [];
+  for (const plan of plans.filter((each) => !isFree(each))) {
+    if ((await stripe.offerPrice(plan)).isNew) {
+      created.push(plan.id);
+    }
+  }
+  return created;
+}
+
+const createdText = (created: readonly string[]): string =>
+  created.length === 0
+    ? "Each paid plan on offer has its price at Stripe.\n"
+    : `Prices created at Stripe: ${created.join(", ")}.\n`;
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const changeDocument = ({ kind, plan, before }: PlanChange): object => ({
   kind,

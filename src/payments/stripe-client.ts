@@ -2,6 +2,7 @@
 import { Stripe } from "stripe";
 import { fetch, type RequestInit } from "undici";
 import { CardDeclined } from "../account/billing.ts";
+import { moneyText } from "../catalogue/money.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import { isServiceName } from "../catalogue/service-names.ts";
 import type { PaymentConfig } from "../config/payments.ts";
@@ -277,16 +278,28 @@ export class StripeClient {
 
   /** The price of a version of a plan. It is created the first time, with its product. */
   async priceOf(plan: Plan): Promise<string> {
+    return (await this.offerPrice(plan)).id;
+  }
+
+  /** The same, and whether it was created now. Rejects if the version's lookup key belongs to another price. */
+  async offerPrice(plan: Plan): Promise<{ readonly id: string; readonly isNew: boolean }> {
     const { data } = await this.#stripe.prices.list({ lookup_keys: [plan.id], active: true, limit: 1 });
     const [found] = data;
+    const currency = plan.currency.toLowerCase();
     if (found !== undefined) {
-      return found.id;
+      // As when another database sells with the same account at Stripe: who pays that price would get nothing.
+      if (found.unit_amount !== plan.priceMinor || found.currency !== currency) {
+        throw new Error(
+          `The price ${found.id} at Stripe has the lookup key ${plan.id}, but is not ${moneyText(plan.priceMinor, plan.currency)}. Give it another lookup key.`,
+        );
+      }
+      return { id: found.id, isNew: false };
     }
     const metadata = { [SERVICE]: plan.service, [PLAN]: plan.id };
     const price = await this.#stripe.prices.create(
       {
         lookup_key: plan.id,
-        currency: plan.currency.toLowerCase(),
+        currency,
         unit_amount: plan.priceMinor,
         recurring: { interval: "month" },
         product_data: { name: `${plan.service} ${plan.name}`, metadata },
@@ -295,7 +308,7 @@ export class StripeClient {
       },
       { idempotencyKey: `quintet-price-${plan.id}-${plan.priceMinor}-${plan.currency}` },
     );
-    return price.id;
+    return { id: price.id, isNew: true };
   }
 
   async #itemOf(id: string): Promise<string> {

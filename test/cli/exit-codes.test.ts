@@ -69,6 +69,7 @@ const LINES: Readonly<Record<string, Expected>> = {
   "plans diff /nowhere.json": { here: "settings", unreachable: "settings" },
   "plans apply /nowhere.json": { here: "settings", unreachable: "settings" },
   "plans migrate-subscribers --notice 30d": { here: "done" },
+  "plans sync": { here: "settings", unreachable: "settings" },
   "audit nobody": NOT_FOUND,
   "backup /nowhere/backup": { here: "store", unreachable: "usage" },
   "restore /nowhere/backup": { here: "store", unreachable: "usage" },

@@ -1,7 +1,8 @@
 // `quintet plans`: what is shown, what a file would change, and what applying it and moving subscribers does to those who subscribed before.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startStripe, stripeVariables } from "../fixtures/servers/stripe.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { createCommandLine, printed, refused } from "./command-line.ts";
 
@@ -145,6 +146,57 @@ describe("quintet plans", () => {
       printed("1 subscriber of radio/old/1 move to radio/free/1 at 2026-11-21 12:00 UTC.\n"),
     );
     expect(await versions()).toEqual(["radio/free/1 offered 1 0", "radio/basic/2 offered 0 0", "radio/basic/1 retired 1 1"]);
+  });
+
+  describe("with Stripe", () => {
+    const radio = { radio: [plan("free", 0), plan("basic", 499), plan("yen", 800, { currency: "JPY" })] };
+    async function sceneWithStripe() {
+      const stripe = await startStripe();
+      onTestFinished(() => stripe.close());
+      const prices = () =>
+        [...stripe.state.prices.values()].map((price) => `${price.lookup_key} ${price.unit_amount} ${price.currency}`);
+      return { ...scene(), stripe, variables: stripeVariables(stripe), prices };
+    }
+
+    test("sync creates the prices of paid plans that have none, and apply does it too", async () => {
+      const { run, write, variables, prices } = await sceneWithStripe();
+      await run(`plans apply ${write(radio)}`);
+      expect(prices()).toEqual([]);
+      expect(await run("plans sync", variables)).toEqual(printed("Prices created at Stripe: radio/basic/1, radio/yen/1.\n"));
+      expect(await run("plans sync", variables)).toEqual(printed("Each paid plan on offer has its price at Stripe.\n"));
+      expect(await run("plans sync --json", variables)).toEqual(printed('{\n  "created": []\n}\n'));
+      const { out } = await run(`plans apply ${write({ radio: [plan("free", 0), plan("basic", 599)] })}`, variables);
+      expect(out).toContain("The plans are on offer.\nPrices created at Stripe: radio/basic/2.\n");
+      expect(prices()).toEqual(["radio/basic/1 499 eur", "radio/yen/1 800 jpy", "radio/basic/2 599 eur"]);
+    });
+
+    test("apply stands when Stripe does not answer, and sync is refused and can be repeated", async () => {
+      const { run, write, versions, variables, prices, stripe } = await sceneWithStripe();
+      stripe.isAway = true;
+      const { code, err } = await run(`plans apply ${write(radio)}`, variables);
+      expect([code, err]).toEqual([0, expect.stringMatching(/^The plans are on offer, but not all have a price at Stripe: /)]);
+      expect(await versions()).toHaveLength(3);
+      const refusedSync = await run("plans sync", variables);
+      expect([refusedSync.code, refusedSync.err]).toEqual([1, expect.stringContaining("Repeat `quintet plans sync`.")]);
+      stripe.isAway = false;
+      expect((await run("plans sync", variables)).code).toBe(0);
+      expect(prices()).toHaveLength(2);
+    });
+
+    test("sync is refused if a version's lookup key belongs to another price, and without Stripe's settings", async () => {
+      const { run, write, variables } = await sceneWithStripe();
+      await run(`plans apply ${write(radio)}`, variables);
+      const other = scene();
+      await other.run(`plans apply ${other.write({ radio: [plan("basic", 777)] })}`);
+      const { code, err } = await other.run("plans sync", variables);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/^quintet: The price price_\w+ at Stripe has the lookup key radio\/basic\/1, but is not 7\.77 EUR\./),
+      ]);
+      expect(await run("plans sync")).toEqual(
+        refused("settings", "QUINTET_STRIPE_KEY is not set, so customers cannot pay by card."),
+      );
+    });
   });
 
   test.for([
