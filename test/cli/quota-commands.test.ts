@@ -135,7 +135,7 @@ describe("quintet quota credit", () => {
     expect(await run("quota credit acme farkle 500")).toEqual(
       printed("acme has 500 more calls to farkle in 2026-11 (500 added in total).\n"),
     );
-    expect((await run("usage acme --service farkle")).out).toMatch(/farkle +0 +0 +free +7 460 +7 460 +500\n/);
+    expect((await run("usage acme --service farkle")).out).toMatch(/farkle +0 +0 +free +7 460 +7 460 +500 +0\n/);
     expect(JSON.parse((await run("quota credit acme farkle 700 --json")).out)).toEqual({
       account_id: nthId(1),
       account: "acme",

@@ -20,6 +20,7 @@ const NAMES = {
   operator: "Operator",
   account: "Account",
   bitcoin: "Bitcoin",
+  common: "Common",
   farkle: "Farkle",
   options: "Options",
   radio: "Radio",

@@ -119,8 +119,8 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
     expect((await call("/farkle/v1/score?dice=1")).status).toBe(200);
     expect((await call("/account/v1/keys")).status).toBe(401);
     const uuid = await stationOf(origin, { "x-gateway-key": key });
-    expect((await call("/radio/v1/play", { method: "POST", body: JSON.stringify({ uuid }) })).status).toBe(401);
-    expect((await call("/mcp", { method: "POST", body: "{}" })).status).toBe(401);
+    expect((await call("/radio/v1/play", { method: "POST", body: JSON.stringify({ uuid }) })).status).toBe(403);
+    expect((await call("/mcp", { method: "POST", body: "{}" })).status).toBe(403);
   });
 
   test("lets its customer and its operator sign in", async () => {
