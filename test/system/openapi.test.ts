@@ -13,6 +13,7 @@ import {
   DATA_PATHS,
   DOCUMENT,
   fetchJson,
+  OPERATORS_DOCUMENT,
   type Operation,
   type Parameter,
   type ReceivedResponse,
@@ -22,7 +23,8 @@ import {
 import { type Query, sampleCalls, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
 
-const BYTES_MAX = 570_000;
+const BYTES_MAX = 560_000;
+const WORDS_MAX = 60;
 const PARAMETERS = DATA_OPERATIONS.flatMap(({ path, get }) => (get.parameters ?? []).map((parameter) => ({ path, ...parameter })));
 
 // A valid value for each parameter, other than its default.
@@ -292,6 +294,14 @@ describe("the OpenAPI document", () => {
 
   test("is short enough to be read whole by a tool or an agent", () => {
     expect(statSync(new URL("../../gen/openapi.json", import.meta.url)).size).toBeLessThan(BYTES_MAX);
+  });
+
+  test("says what an operation does in at most 60 words: longer explanations are in the guides", () => {
+    const operations = [DOCUMENT, OPERATORS_DOCUMENT].flatMap(({ paths }) =>
+      Object.values<Readonly<Record<string, Operation>>>(paths).flatMap((verbs) => Object.values(verbs)),
+    );
+    const words = operations.map(({ operationId, description }) => ({ operationId, words: description.split(/\s+/).length }));
+    expect(words.filter((counted) => counted.words > WORDS_MAX)).toEqual([]);
   });
 
   test("has the interface's version, and the program's beside it, as /version does", async () => {

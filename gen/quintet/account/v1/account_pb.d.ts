@@ -535,10 +535,9 @@ export declare const AccountService: GenService<{
     output: typeof ListSubscriptionsResponseSchema;
   },
   /**
-   * Puts the account on a service's plan. A free plan is active immediately, a paid one once it is activated; naming the current plan
-   * withdraws the request. A plan that is paid by card changes to another paid one at once, and to a free one when the paid month ends.
-   * Calls used this month still count. Fails with INVALID_ARGUMENT if there is no such plan, and with PAYMENT_FAILED if the
-   * card is declined.
+   * Puts the account on a service's plan. A free plan is active immediately, a paid one once activated; naming the current plan withdraws
+   * the request. By card, a free plan begins when the paid month ends. Used calls still count. Fails with INVALID_ARGUMENT if there is no
+   * such plan, and with PAYMENT_FAILED if the card is declined.
    *
    * @generated from rpc quintet.account.v1.AccountService.SetSubscription
    */
@@ -559,8 +558,8 @@ export declare const AccountService: GenService<{
   },
   /**
    * Lists what was done to the account, newest first: sign-ins, changes to the password, two-factor authentication, keys, subscriptions,
-   * webhooks and alerts, and what an operator did, such as activating a plan. An account keeps its latest 10,000 entries for as many days
-   * as `kept_days` says. At most 1000 of them are about sign-ins and about keys that work for at most an hour.
+   * webhooks and alerts, and what an operator did. An account keeps its latest 10,000 entries for as many days as `kept_days` says, at most
+   * 1000 of them about sign-ins and keys that work for at most an hour.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListActivity
    */

@@ -670,10 +670,9 @@ export declare const KeyService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Creates a key. Only this response contains the key itself: only its SHA-256 is stored. With a `request_id` the call can be repeated,
-   * even at another server: within a day it creates only one key. A repeated call returns the current state of that key, without the key
-   * itself. If the first response was lost, rotate the key. Fails with FAILED_PRECONDITION if the account has 100 keys that are neither
-   * revoked nor expired. Keys with a lifetime of at most an hour are counted separately: an account can have at most 100 of them.
+   * Creates a key. Only this response contains the key itself. With a `request_id` the call can be repeated for a day, even at another
+   * server; a repeated call returns the key's current state. If the first response was lost, rotate the key. Fails with FAILED_PRECONDITION
+   * beyond 100 working keys, or 100 with a lifetime of at most an hour.
    *
    * @generated from rpc quintet.account.v1.KeyService.CreateKey
    */
@@ -694,12 +693,9 @@ export declare const KeyService: GenService<{
     output: typeof UpdateKeyResponseSchema;
   },
   /**
-   * Replaces a key with a new one. The new key has the same name, services, notes and lifetime, which starts now, and the same limits. The
-   * old key keeps working for a grace period, but never longer than it would have. Only this response contains the new key itself. With a
-   * `request_id` the call can be repeated, even at another server: within a day it creates only one key. A repeated call returns both keys
-   * as they are now, without the new key itself. If the first response was lost, rotate the new key. The new key works even if the old one
-   * is disabled. Fails with FAILED_PRECONDITION if the old key is revoked, or if the account would then have more keys than CreateKey
-   * allows. The old key counts as long as it works.
+   * Replaces a key with a new one of the same settings, whose lifetime starts now. The old key works for a grace period. Only this response
+   * contains the new key. With a `request_id` the call can be repeated for a day. Fails with FAILED_PRECONDITION if the old key is revoked,
+   * or beyond the keys that CreateKey allows.
    *
    * @generated from rpc quintet.account.v1.KeyService.RotateKey
    */
@@ -709,9 +705,9 @@ export declare const KeyService: GenService<{
     output: typeof RotateKeyResponseSchema;
   },
   /**
-   * Revokes a key permanently. Once this call returns, every server that can be reached refuses calls with it, and its open streams have
-   * ended. `refused_everywhere_after_ms` says how long that took; `unconfirmed` names the servers that have not confirmed it. A revoked key
-   * stays in the list while it is among the 900 that ended last. Fails with FAILED_PRECONDITION if the key is already revoked.
+   * Revokes a key permanently. Once this returns, every server that can be reached refuses it, and its open streams have ended.
+   * `refused_everywhere_after_ms` says how long that took; `unconfirmed` names the servers that have not confirmed it. A revoked key stays
+   * listed among the 900 that ended last. Fails with FAILED_PRECONDITION if the key is already revoked.
    *
    * @generated from rpc quintet.account.v1.KeyService.RevokeKey
    */

@@ -640,14 +640,9 @@ export declare const MemberService: GenService<{
     output: typeof LeaveAccountResponseSchema;
   },
   /**
-   * Invites a person to become a member. On a server that sends mail, they get an e-mail with a link; otherwise the response has the link,
-   * once. Whoever is signed in with the invited address can accept the invitation with AcceptInvitation, once, within 7 days. If an
-   * invitation to the address is open, the new one replaces it, so the call can be repeated. The response is the same whether the address
-   * has an account or not.
-   *
-   * An account can have 50 members besides the primary owner, and 20 pending invitations. Beyond that this fails with FAILED_PRECONDITION,
-   * as it does if the person is already a member. It can send 30 invitations in 24 hours, and an address gets at most one such e-mail every
-   * ten minutes, with bursts of three; beyond that this fails with RATE_LIMITED.
+   * Invites a person to become a member, by mail or, on a server that sends none, by the link in the response. They accept it with
+   * AcceptInvitation within 7 days. A new invitation replaces the open one. Fails with FAILED_PRECONDITION beyond 50 members or 20
+   * invitations, or for a member, and with RATE_LIMITED beyond 30 in 24 hours.
    *
    * @generated from rpc quintet.account.v1.MemberService.InviteMember
    */

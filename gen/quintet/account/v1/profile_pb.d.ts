@@ -179,10 +179,9 @@ export declare const SendVerificationResponseSchema: GenMessage<SendVerification
  */
 export declare const ProfileService: GenService<{
   /**
-   * Accepts an invitation with the token from its link: the caller becomes a member of the account that invited them. Fails with
-   * INVALID_ARGUMENT if the token is unknown, already used, withdrawn or expired. Fails with FAILED_PRECONDITION if the invitation was sent
-   * to an address other than the caller's, if the account has 50 members, or if the caller is a member of 100 accounts; then the invitation
-   * stays open. If the server sends mail, the account's owners are notified by e-mail.
+   * Accepts an invitation with the token from its link: the caller becomes a member of the account. Fails with INVALID_ARGUMENT if the
+   * token is unknown, used, withdrawn or expired. Fails with FAILED_PRECONDITION if the invitation was for another address, the account has
+   * 50 members, or the caller is a member of 100 accounts; the invitation stays open.
    *
    * @generated from rpc quintet.account.v1.ProfileService.AcceptInvitation
    */
@@ -213,12 +212,9 @@ export declare const ProfileService: GenService<{
     output: typeof ChangePasswordResponseSchema;
   },
   /**
-   * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, it sends a link to the new address, and
-   * a notice to the account's current address. The address changes once the link is opened and VerifyEmail gets its token and the account's
-   * password, within a day; then all other links and all sessions end. If the new address has an account, it gets no link but an e-mail
-   * that says so, and the response is the same. If the server does not send mail, the address changes at once and is not verified,
-   * as in SignUp, and all links and the account's other sessions end. In that case, this fails with INVALID_ARGUMENT if the address is
-   * taken. The same address can be requested once every ten minutes, with bursts of three.
+   * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, the address changes once VerifyEmail
+   * gets the token of the link that it sends there, within a day; the response does not reveal a taken address. Otherwise it changes at
+   * once, and INVALID_ARGUMENT says that it is taken. The account's other sessions end.
    *
    * @generated from rpc quintet.account.v1.ProfileService.ChangeEmail
    */
@@ -250,9 +246,9 @@ export declare const ProfileService: GenService<{
     output: typeof GetTwoFactorResponseSchema;
   },
   /**
-   * Generates a secret for the owner's authenticator app. Nothing changes until ConfirmTwoFactor gets a code that the app has generated
-   * from it. Another call generates a new secret, and the previous one is no longer valid. Fails with INVALID_ARGUMENT if the password is
-   * wrong, and with FAILED_PRECONDITION if two-factor authentication is on. Attempts share a limit with those of ChangePassword.
+   * Generates a secret for the owner's authenticator app. Nothing changes until ConfirmTwoFactor gets a code made from it. Another call
+   * generates a new secret, which replaces the previous one. Fails with INVALID_ARGUMENT if the password is wrong, and with
+   * FAILED_PRECONDITION if two-factor authentication is on. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.ProfileService.BeginTwoFactor
    */
@@ -262,10 +258,9 @@ export declare const ProfileService: GenService<{
     output: typeof BeginTwoFactorResponseSchema;
   },
   /**
-   * Turns two-factor authentication on: from now on, SignIn asks for a code as well as the password. Ends every other session of the
-   * account's owner and all links that were sent to them by e-mail. Returns the recovery codes, which are not shown again. Fails with
-   * INVALID_ARGUMENT if the code is wrong, and with FAILED_PRECONDITION if two-factor authentication is on, or BeginTwoFactor was not
-   * called before. Attempts share a limit with those of ChangePassword.
+   * Turns two-factor authentication on: from now on, SignIn also asks for a code. Ends the owner's other sessions and mailed links. Returns
+   * the recovery codes, which are not shown again. Fails with INVALID_ARGUMENT if the code is wrong, and with FAILED_PRECONDITION if it is
+   * on already or was not begun. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.ProfileService.ConfirmTwoFactor
    */
@@ -320,10 +315,9 @@ export declare const ProfileService: GenService<{
     output: typeof BeginPasskeyResponseSchema;
   },
   /**
-   * Stores the passkey that a browser has created with the options of BeginPasskey. From now on the passkey is enough to sign in, without
-   * the password and without a code, because the device asks for a fingerprint, a face or a PIN. Fails with INVALID_ARGUMENT if the passkey
-   * was not created with these options on the server's pages, and with FAILED_PRECONDITION if the account has 10 passkeys, or this one is
-   * already registered.
+   * Stores the passkey that a browser has created with the options of BeginPasskey. From now on it is enough to sign in, without the
+   * password or a code. Fails with INVALID_ARGUMENT if it was not created with these options on the server's pages, and with
+   * FAILED_PRECONDITION if the account has 10 passkeys or this one is already registered.
    *
    * @generated from rpc quintet.account.v1.ProfileService.CreatePasskey
    */
@@ -393,11 +387,8 @@ export declare const ProfileService: GenService<{
     output: typeof SignOutResponseSchema;
   },
   /**
-   * Deletes the account permanently. Once this call returns, every server that can be reached refuses its keys and sessions, and their open
-   * streams have ended. Subscriptions are cancelled. The e-mail address, the names, the keys, the usage and the addresses that requests
-   * came from are removed, and the e-mail address can be used to sign up again. What stays is anonymous: the IDs of the account and of its
-   * subscriptions, which plans they were on and when, and how many calls were made in each month. An account that is created with the
-   * same e-mail address before the end of the month continues that month's count: until then, a hash of the address is kept. Fails with
+   * Deletes the account permanently: its keys and sessions stop working, its subscriptions are cancelled, and personal data is removed.
+   * Anonymous IDs, plans and monthly counts stay. A new account with the same address continues the month's count. Fails with
    * INVALID_ARGUMENT if the password or the code is wrong. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.ProfileService.DeleteAccount

@@ -517,17 +517,9 @@ export declare const GetInvitationResponseSchema: GenMessage<GetInvitationRespon
  */
 export declare const SignInService: GenService<{
   /**
-   * Creates an account for an e-mail address, and signs its owner in.
-   *
-   * On a server that does not send mail, the address is not verified, and this fails with INVALID_ARGUMENT if the address already has an
-   * account. The failure takes as long as creating an account. Because it reveals whether an address has an account, a network gets this
-   * response at most once every ten minutes, with bursts of three.
-   *
-   * On a server that sends mail, no session begins, and the response is the same whether the address has an account or not. An e-mail to
-   * the address contains a link, and VerifyEmail with its token creates the account. Anybody may have typed in the address, so the account
-   * gets the password that is given with the token. A password that is given here is checked but not kept, and may be left out. If the
-   * address already has an account, the mail says so instead. An address gets at most one such mail every ten minutes, with bursts of
-   * three.
+   * Creates an account for an e-mail address, and signs its owner in. A server that sends mail sends a link instead, even for a taken
+   * address: VerifyEmail with its token and a password creates the account. Elsewhere a taken address fails with INVALID_ARGUMENT. An
+   * address gets one such mail every ten minutes, with bursts of three.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignUp
    */
@@ -549,13 +541,9 @@ export declare const SignInService: GenService<{
     output: typeof SignInResponseSchema;
   },
   /**
-   * Begins the session for which SignIn returned a challenge, with a code from the owner's authenticator app or one of their recovery
-   * codes. Each code works once. A challenge works once, within 10 minutes, unless the password is changed first; a wrong code does not use
-   * it up. It gives access to nothing else.
-   *
-   * Fails with INVALID_ARGUMENT if the challenge or the code is wrong. After 5 wrong codes in a row, the next attempt for the account must
-   * wait 30 seconds, and twice as long after each further wrong code, up to an hour. Until then, this fails with RATE_LIMITED. All servers
-   * on the same database share the count.
+   * Begins the session for which SignIn returned a challenge, with a code from the owner's authenticator app or a recovery code. A
+   * challenge works once, within 10 minutes. Fails with INVALID_ARGUMENT if it or the code is wrong. After 5 wrong codes in a row this
+   * fails with RATE_LIMITED for 30 seconds to an hour.
    *
    * @generated from rpc quintet.account.v1.SignInService.CompleteSignIn
    */
@@ -588,9 +576,9 @@ export declare const SignInService: GenService<{
     output: typeof CompletePasskeySignInResponseSchema;
   },
   /**
-   * Sends a password reset link to an e-mail address. The response is the same, and takes the same time, whether the address has an
-   * account or not. The link works once, within an hour. A network may call this once per minute, with bursts of 10; an address gets at most one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION on a server
-   * that does not send mail, where only the operator can set a new password.
+   * Sends a password reset link to an e-mail address. The response is the same whether the address has an account or not. The link works
+   * once, within an hour. An address gets one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION on a server
+   * without mail, where only the operator can set a password.
    *
    * @generated from rpc quintet.account.v1.SignInService.RequestPasswordReset
    */
@@ -600,11 +588,9 @@ export declare const SignInService: GenService<{
     output: typeof RequestPasswordResetResponseSchema;
   },
   /**
-   * Sets a new password with the token of a link that RequestPasswordReset sent, and ends all sessions of the account's owner and all other
-   * links that were sent to them. If the address was never verified, the account's passkeys, members and pending invitations are removed
-   * too: somebody else may have created it. The address then counts as verified. Two-factor authentication stays as it is. Fails with
-   * INVALID_ARGUMENT if the token is unknown, already used or expired. This and VerifyEmail share a limit: a network may call them once
-   * every 3 seconds, with bursts of 20.
+   * Sets a new password with the token of a link that RequestPasswordReset sent, and ends all sessions and other links of the account's
+   * owner. If the address was never verified, passkeys, members and invitations are removed too. Two-factor authentication stays as it is.
+   * Fails with INVALID_ARGUMENT if the token is unknown, used or expired. It shares VerifyEmail's limit.
    *
    * @generated from rpc quintet.account.v1.SignInService.ResetPassword
    */
@@ -614,12 +600,9 @@ export declare const SignInService: GenService<{
     output: typeof ResetPasswordResponseSchema;
   },
   /**
-   * Verifies an e-mail address with the token of a link that was sent there. A link from SignUp also creates the account, with the password
-   * that is given here. For a link from SendVerification, the password must be the account's, so that somebody who reads mail at the
-   * address cannot verify an account that another person created with it. A link from ChangeEmail changes the account's address, also with
-   * the account's password, and ends all its sessions. On a server that sends mail, an invitation's token creates the account of the person
-   * who was invited, and is not used up: AcceptInvitation needs it afterwards. No session begins. Fails with INVALID_ARGUMENT if the token is unknown, already used
-   * or expired, if the address of a sign-up has an account by now, or if the password is wrong. A wrong password does not use up the token.
+   * Verifies an e-mail address with the token of a link that was sent there. A link from SignUp or an invitation creates the account with
+   * the password given here; for others it must be the account's. A link from ChangeEmail changes the address and ends all sessions. No
+   * session begins. Fails with INVALID_ARGUMENT if token or password is wrong.
    *
    * @generated from rpc quintet.account.v1.SignInService.VerifyEmail
    */

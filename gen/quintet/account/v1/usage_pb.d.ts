@@ -1127,14 +1127,9 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  */
 export declare const UsageService: GenService<{
   /**
-   * Reports how much of its monthly quota each active subscription has used, and the calls in a span of days.
-   *
-   * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their key, their
-   * subscription or a limit are not in it: see ListRefusals. Hourly history goes back seven days; the hours of a day add up to the day. A
-   * number of calls above 2147483647 is returned as 2147483647.
-   *
-   * GetUsage, GetLatency and ListRefusals share a limit: an account may call them twice per second, with bursts of 40. The server computes
-   * one history at a time: if too many requests are queued, this fails with STORE_UNAVAILABLE and says when to try again.
+   * Reports how much of its monthly quota each active subscription has used, and the calls in a span of days. The last seconds may be
+   * missing. Hourly history goes back seven days. Refused calls are in ListRefusals. An account may call this, GetLatency and ListRefusals
+   * twice per second; fails with STORE_UNAVAILABLE if too many are waiting.
    *
    * @generated from rpc quintet.account.v1.UsageService.GetUsage
    */
@@ -1144,13 +1139,9 @@ export declare const UsageService: GenService<{
     output: typeof GetUsageResponseSchema;
   },
   /**
-   * Reports how long the calls in a span of days took, by service.
-   *
-   * The time is the server's: from the arrival of the request's headers to the end of the response. It is estimated from counts of calls in
-   * ranges of duration, each twice as wide as the one before. Only calls that go into the call log are measured: if there are many in a
-   * second, only some of them are, and if this server keeps no log, none are. Refused calls, dry runs and streams are not measured. The
-   * servers write these counts every minute, and keep daily counts for a year and hourly counts for seven days. A number of calls above
-   * 2147483647 is returned as 2147483647. GetUsage says how often this may be called, and how many of the calls failed.
+   * Reports how long the calls in a span of days took on the server, by service, estimated from counts in ranges that double. Only calls in
+   * the call log are measured; refused calls, dry runs and streams are not. The counts are kept daily for a year and hourly for seven days.
+   * It shares the limit of GetUsage.
    *
    * @generated from rpc quintet.account.v1.UsageService.GetLatency
    */
@@ -1160,11 +1151,9 @@ export declare const UsageService: GenService<{
     output: typeof GetLatencyResponseSchema;
   },
   /**
-   * Counts the calls in a span of days that were refused because of the key, the subscription or a limit.
-   *
-   * Refused calls cost nothing and are not in the usage history. Only calls with a key of the account are counted, including revoked and
-   * expired keys. A stream that ends because its next minute is refused counts once. The servers write these counts every few seconds, and
-   * keep them for a year. A number of calls above 2147483647 is returned as 2147483647. GetUsage says how often this may be called.
+   * Counts the calls in a span of days that were refused because of the key, the subscription or a limit. They cost nothing and are not in
+   * the usage history. Calls with revoked and expired keys count too. A stream that is refused its next minute counts once. Counts are kept
+   * for a year. It shares the limit of GetUsage.
    *
    * @generated from rpc quintet.account.v1.UsageService.ListRefusals
    */
@@ -1174,27 +1163,9 @@ export declare const UsageService: GenService<{
     output: typeof ListRefusalsResponseSchema;
   },
   /**
-   * Watches the account's own calls to the data services: a stream of every call that is made with one of its keys, in any protocol,
-   * including refused ones. It contains neither the requests and responses themselves nor the keys.
-   *
-   * The first message comes immediately. It contains the calls that the server remembers, if `backlog` asks for any. Later calls are sent
-   * within about a tenth of a second of their end; several may share a message. A call to a streaming method is sent twice: when it begins
-   * and when it ends. After 15 seconds without a message, a heartbeat is sent: a message with only `heartbeat` set. Ignore it.
-   *
-   * Requests without a key of the account, or to a method that does not exist, are not sent. Neither are calls to this service.
-   *
-   * A stream shows the calls of the server that it is connected to, not those of other servers on the same database: `servers` says how
-   * many servers share the calls. Servers remember nothing about an account that is not watched. Once it is watched, the server remembers
-   * its last 100 calls, until a minute after the last stream has ended.
-   *
-   * An account may have 8 such streams on one server, and all accounts together 256; further streams fail with RATE_LIMITED. If calls
-   * arrive faster than the client reads them, or more than 1000 per second arrive at one of the server's threads, the surplus is left out,
-   * and `left_out` says how many. The stream ends with SESSION_INVALID when somebody ends its session, sets a new password or deletes the
-   * account: immediately, if the server can be reached. If the session expires, the stream ends within 5 seconds. It ends with
-   * ACCOUNT_SUSPENDED when the account is suspended, and with SHUTTING_DOWN when the server stops.
-   *
-   * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message per line. If the `accept` header asks for
-   * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment.
+   * Watches the account's own calls to the data services on this server, refused ones included: never their contents. The first message has
+   * the remembered calls, if `backlog` asks for any. After 15 quiet seconds comes a `heartbeat`. More than 8 streams per account fail with
+   * RATE_LIMITED. Ends with SESSION_INVALID, ACCOUNT_SUSPENDED or SHUTTING_DOWN. Over REST it is NDJSON or server-sent events.
    *
    * @generated from rpc quintet.account.v1.UsageService.WatchCalls
    */
@@ -1204,16 +1175,9 @@ export declare const UsageService: GenService<{
     output: typeof WatchCallsResponseSchema;
   },
   /**
-   * Lists individual calls of the last seven days, newest first: the account's calls to the data services, in any protocol, including
-   * refused ones.
-   *
-   * Each server logs a limited number of calls per second, which the operator sets, so that the log costs little. An account's successful,
-   * failed and refused calls have separate limits, by default five a second each. `left_out` says how many calls of the same second are not
-   * in the log. Every call is in the usage history. Servers write the log every second, so the last calls may be missing. Calls with a key
-   * that does not belong to an account are not logged.
-   *
-   * One request searches at most 20,000 calls. So a page can be empty even if `next_page_token` leads to another one. An account may call
-   * this twice per second, with bursts of 20.
+   * Lists individual calls to the data services of the last seven days, newest first, refused ones included. Of many calls in a second,
+   * `left_out` says how many are missing. A page can be empty even if `next_page_token` leads to another one. An account may call this
+   * twice per second, with bursts of 20.
    *
    * @generated from rpc quintet.account.v1.UsageService.ListCalls
    */

@@ -1012,10 +1012,9 @@ export declare const BitcoinService: GenService<{
     output: typeof GetMayerResponseSchema;
   },
   /**
-   * Returns the Puell Multiple: a day's miner revenue in US dollars divided by its 365-day average. It is named after David Puell, whose
-   * original definition counts only newly minted coins. This indicator counts everything that miners earned that day, including fees, so it
-   * is higher on days with high fees. Values under about 0.5 have marked bottoms, and values over about 4 have marked tops; the last two
-   * cycles stayed under 4.
+   * Returns the Puell Multiple: a day's miner revenue in US dollars divided by its 365-day average. Named after David Puell, who counted
+   * only newly minted coins; here fees are included, so it is higher on days with high fees. Values under about 0.5 have marked bottoms,
+   * and values over about 4 tops; the last two cycles stayed under 4.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetPuell
    */
@@ -1025,10 +1024,9 @@ export declare const BitcoinService: GenService<{
     output: typeof GetPuellResponseSchema;
   },
   /**
-   * Returns the NVT ratio: the market cap divided by the 90-day average of the value transferred on-chain in a day, a form that Dmitry
-   * Kalichkin named NVT Signal. A high ratio means that the price is high for the value that the chain settles. The ratio rises over the
-   * years, and by its classic thresholds of 45 and 150, nearly every day since 2021 was overbought. So the zone depends on where the ratio
-   * ranks among its own values of the last two years.
+   * Returns the NVT ratio: the market cap divided by the 90-day average of the value transferred on-chain in a day, or NVT Signal, after
+   * Dmitry Kalichkin. High means that the price is high for the value that the chain settles. The ratio rises over the years, so the zone
+   * depends on its rank among the last two years' values.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetNvt
    */

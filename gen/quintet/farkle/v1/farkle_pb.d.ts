@@ -218,11 +218,9 @@ export declare const CombinationSchema: GenEnum<Combination>;
  */
 export declare const FarkleService: GenService<{
   /**
-   * Scores one roll: the highest total over all ways to split the dice into combinations, each die used at most once. If two splits have
-   * the same total, the one with fewer combinations is reported.
-   *
-   * Four of a kind with a pair counts as three pairs (1500) if that is worth more, so `2 2 2 2 6 6` scores 1500. Four 1s are worth 1100,
-   * three 1s and a single 1, because that is more than four of a kind.
+   * Scores one roll: the highest total over all ways to split the dice into combinations, each die used once. Of equal totals, the one with
+   * fewer combinations is reported. Four of a kind with a pair counts as three pairs if that is worth more: `2 2 2 2 6 6` scores 1500. Four
+   * 1s score 1100.
    *
    * @generated from rpc quintet.farkle.v1.FarkleService.Score
    */

@@ -2194,8 +2194,8 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Finds keys and their accounts: by a whole key that somebody sent or leaked, or by its last four characters. The key is looked up by its
-   * SHA-256; it is not kept, logged or returned. It is sent in the body of a POST, because URLs are logged along the way. At most 20 keys
-   * are returned, newest first.
+   * SHA-256; it is not kept, logged or returned. It is sent in a body, because URLs are logged along the way. At most 20 keys are returned,
+   * newest first.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.FindKeys
    */
@@ -2206,8 +2206,8 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Reports how much of its monthly quotas an account has used, and its calls and refusals for each day in a span. This and GetUsage share
-   * a limit: an operator may call them once per second, with bursts of 10. Reports are made one after another: if too many are queued, this
-   * fails with STORE_UNAVAILABLE and says when to try again.
+   * a limit: an operator may call them once per second, with bursts of 10. If too many are queued, it fails with STORE_UNAVAILABLE and says
+   * when to try again.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetAccountUsage
    */
@@ -2229,10 +2229,9 @@ export declare const OperatorService: GenService<{
     output: typeof UpdateAccountResponseSchema;
   },
   /**
-   * Turns two-factor authentication off and deletes all passkeys, for an owner who has lost the authenticator app and the recovery codes.
-   * From then on, their password alone is enough, so first verify who is asking. It ends their sessions and all links that were sent to
-   * them. They are notified by e-mail, if this server sends mail. Fails with FAILED_PRECONDITION if the account is the operator's own, or
-   * has neither two-factor authentication nor passkeys.
+   * Turns two-factor authentication off and deletes all passkeys, for an owner who has lost the app and the recovery codes: first verify
+   * who is asking, because the password is then enough. Ends their sessions and mailed links, and notifies them by e-mail. Fails with
+   * FAILED_PRECONDITION for the operator's own account, or if there is nothing to turn off.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ResetTwoFactor
    */
@@ -2264,9 +2263,9 @@ export declare const OperatorService: GenService<{
     output: typeof DecideSubscriptionResponseSchema;
   },
   /**
-   * Gives a subscription more calls in the current month, on top of its plan's, from the next call on, even if the monthly quota is used
-   * up. Unused calls expire with the month. Repeating the request adds the calls again. Fails with FAILED_PRECONDITION if the subscription
-   * is cancelled, or if this would bring the calls credited for the month above 1,000,000,000.
+   * Gives a subscription more calls in the current month, from the next call on, even if the quota is used up. Unused calls expire with the
+   * month. Repeating the request adds the calls again. Fails with FAILED_PRECONDITION if the subscription is cancelled, or if this would
+   * bring the calls credited for the month above 1,000,000,000.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.CreditQuota
    */

@@ -1358,11 +1358,9 @@ export declare const RadioService: GenService<{
     output: typeof ListCodecsResponseSchema;
   },
   /**
-   * Reports to the directory that a listener has started to play a station, and returns the URL to play. The directory asks all players to
-   * do this, because it ranks stations by plays. Call the method once for each play, and not while browsing. The directory counts at
-   * most one play of a station per day and IP address, and it sees this server's address, so all plays of a station that are reported
-   * through this server count as one a day. Because the call changes the directory, it is never retried automatically: not by this server,
-   * and not by clients that follow the service config. Fails with NOT_FOUND if the directory does not know the UUID.
+   * Reports to the directory that a listener has started to play a station, and returns the URL to play. The directory ranks stations by
+   * plays, so call this once for each play, and never while browsing. It counts one play per day and server. Never retried automatically.
+   * Fails with NOT_FOUND if the directory does not know the UUID.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ReportPlay
    */

@@ -1005,9 +1005,9 @@ export declare const TokenListService: GenService<{
     output: typeof ListListsResponseSchema;
   },
   /**
-   * Searches all lists by symbol, name or address, as people type them, best first: the exact symbol, the name, then words and parts of them.
-   * Among equal matches, tokens on more lists come first. A chain's name or ID in the query finds the token on that chain. If nothing matches,
-   * typing mistakes are corrected, and then words are left out. An address may be shortened or in a URL.
+   * Searches all lists by symbol, name or address, best first: the exact symbol, the name, then words and parts of them; among equals,
+   * tokens on more lists. A chain's name or ID in the query finds the token there. If nothing matches, typing mistakes are corrected, then
+   * words left out. An address may be shortened or in a URL.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.SearchTokens
    */
@@ -1017,11 +1017,9 @@ export declare const TokenListService: GenService<{
     output: typeof SearchTokensResponseSchema;
   },
   /**
-   * Returns the addresses of a token on other chains, as far as the lists link them, in either direction and over several links.
-   * Fails with NOT_FOUND if no list has the token or links to it. For a token without links, `results` is empty.
-   *
-   * A link is a claim of a list, not a proof, but no link leads from a real chain to a test network or back. Two forms of a token that are
-   * both linked to the same third token, such as native and bridged USDC, can be reached from each other: `hops` and `links` show how.
+   * Returns the addresses of a token on other chains, as far as the lists link them; `hops` and `links` show how. A link is a list's claim,
+   * not a proof, and two forms of a token may be reached over a third. Without links `results` is empty. Fails with NOT_FOUND if no list
+   * has the token or links to it.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.GetBridges
    */

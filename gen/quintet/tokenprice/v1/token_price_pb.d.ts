@@ -712,9 +712,9 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetHistoricalPricesResponseSchema;
   },
   /**
-   * Returns series of prices in US dollars, for plotting or back-testing. A series has `span` points, one per `period`, from `start` onwards
-   * or back from `end`. Each point is the last price recorded at or before its time slot, or the nearest by choice: at most a quarter of the
-   * period from the slot, or an hour if that is more. A slot without such a price is skipped, so there may be fewer points than `span`.
+   * Returns series of prices in US dollars, for plotting or back-testing: `span` points, one per `period`, from `start` onwards or back
+   * from `end`. Each is the last price recorded at or before its slot, or the nearest by choice, at most a quarter of the period away, or
+   * an hour if that is more. Slots without one are skipped.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetPriceCharts
    */
@@ -724,10 +724,9 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetPriceChartsResponseSchema;
   },
   /**
-   * Returns how much prices changed over a period, as a percentage of the earlier price. The change is computed here from two recorded
-   * prices, which the response contains. A token is in `missing` if either price was recorded further from the beginning or end of the
-   * period than a quarter of it (at least five minutes), or if the two prices were recorded
-   * less than half the period apart.
+   * Returns how much prices changed over a period, as a percentage of the earlier price, and the two recorded prices. A token is in
+   * `missing` if either was recorded further from its end of the period than a quarter of it (at least five minutes), or if they were
+   * recorded less than half the period apart.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetPriceChanges
    */
@@ -737,27 +736,9 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetPriceChangesResponseSchema;
   },
   /**
-   * Watches prices: a stream of the current price of each token and of every change.
-   *
-   * The first message comes immediately and contains every token, in `results` or in `missing`, like the response of GetPrices. After that
-   * the source is queried every `interval_seconds`. A message is sent only if something is new: `results` has the tokens whose price
-   * differs from what was sent last, and `missing` those that had a price and no longer have one.
-   *
-   * After 15 seconds without a message, a heartbeat is sent, so that no proxy closes the stream: a message with only `heartbeat` set.
-   * Ignore it. If a stream sends nothing for a minute, it is dead.
-   *
-   * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message per line. If the `accept` header asks for
-   * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment. A call that is refused
-   * before the first message gets an ordinary response with its own status. A stream that fails later ends with the error envelope, as the
-   * last line or as an event named `error`.
-   *
-   * A stream is charged as one call when it begins and as another after each minute, until the caller closes it. If the monthly quota is
-   * used up by then, or the key or the subscription has ended, the stream ends with the error that a new call would get. If the rate limit
-   * is reached, or the limits cannot be checked, the stream continues and is charged a moment later; it ends if that is not possible for a
-   * whole minute. It ends with UPSTREAM_FAILED if the source fails at the first request, or later three times in a row, and with
-   * SHUTTING_DOWN when the server stops. In both cases the current minute is not counted, and the caller may start the stream again. If the
-   * source asks for a pause of up to a minute, it is not queried during that time, and this does not count as a failure. A deadline given
-   * by the caller ends the stream with DEADLINE_EXCEEDED; the current minute is counted if any message was sent in it.
+   * Watches prices: a stream of the current price of each token, and then of what changes. After 15 quiet seconds a message has only
+   * `heartbeat`. It is charged as one call at once and after each minute. Ends with UPSTREAM_FAILED, SHUTTING_DOWN or DEADLINE_EXCEEDED, or
+   * as a new call would be refused. Over REST it is NDJSON or server-sent events.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.WatchPrices
    */
