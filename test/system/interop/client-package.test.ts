@@ -1,4 +1,4 @@
-// The npm package @quintet/client as its users get it: packed, installed from the tarball into an empty folder, and called.
+// The npm package @quintet/client as its users get it: installed into an empty folder as docs/clients.md says, and called.
 import { execFile, execFileSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readPage } from "../../../scripts/docs/tables.ts";
 import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
 import { DATA_METHODS } from "../../fixtures/data-services.ts";
 import { PATIENT_UPSTREAMS } from "../../fixtures/patient-upstreams.ts";
@@ -37,9 +38,10 @@ const directory = makeTemporaryDirectory();
 let client: Package;
 
 beforeAll(async () => {
-  const packed = execFileSync("npm", ["pack", "--silent", NPM_PACKAGE], { cwd: directory.path, encoding: "utf8" });
+  const [install = "no command"] = /\bnpm install --install-links PATH\/build\/client\b/.exec(readPage("docs/clients.md")) ?? [];
   writeFileSync(join(directory.path, "package.json"), '{ "private": true, "type": "module" }');
-  execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund", packed.trim()], { cwd: directory.path });
+  const command = `${install.replace("PATH/build/client", NPM_PACKAGE)} --silent --no-audit --no-fund`;
+  execFileSync("sh", ["-c", command], { cwd: directory.path });
   client = await import(pathToFileURL(join(directory.path, "node_modules/@quintet/client/index.js")).href);
 }, INSTALL_MS_MAX);
 afterAll(() => directory.remove());
