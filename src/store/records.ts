@@ -135,8 +135,10 @@ export interface Subscription {
 export interface Credential {
   readonly key: Key;
   readonly account: Account;
-  /** The account's subscriptions that are not cancelled. */
-  readonly subscriptions: readonly Pick<Subscription, "id" | "service" | "terms" | "state">[];
+  /** The account's subscriptions that are not cancelled; and, as `unpaid`, the last ones that ended because they were not paid. */
+  readonly subscriptions: readonly (Pick<Subscription, "id" | "service" | "terms"> & {
+    readonly state: SubscriptionState | "unpaid";
+  })[];
 }
 
 export interface LeaseGrant {

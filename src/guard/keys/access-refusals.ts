@@ -9,6 +9,7 @@ import {
   keyRevoked,
   notSubscribed,
   subscriptionPending,
+  subscriptionUnpaid,
 } from "./key-refusals.ts";
 
 /** One problem for each reason. */
@@ -23,6 +24,7 @@ export interface AccessRefusals {
   /** `freePlan`: the free one that the customer could simply choose. */
   notSubscribed(service: ServiceName, freePlan: string | undefined): Problem;
   notActivated(service: ServiceName, plan: string): Problem;
+  unpaid(service: ServiceName, plan: string): Problem;
 }
 
 /** The refusals of callers with an API key. */
@@ -34,4 +36,5 @@ export const KEY_REFUSALS: AccessRefusals = {
   suspended: accountSuspended,
   notSubscribed,
   notActivated: subscriptionPending,
+  unpaid: subscriptionUnpaid,
 };

@@ -97,12 +97,12 @@ export interface AccountEpoch {
   readonly epoch: number;
 }
 
-/** A subscription, or a request for one, of the account that a key belongs to. */
+/** A subscription, a request for one, or one that ended because it was not paid, of the account that a key belongs to. */
 interface Subscribed {
   readonly service: ServiceName;
   readonly id: string;
   readonly plan: Plan;
-  readonly isActive: boolean;
+  readonly state: "active" | "requested" | "unpaid";
 }
 
 /** What is known about a key. Only what calls need is kept: a process remembers many of them. */
@@ -140,7 +140,7 @@ export class KnownKey {
     this.#isSuspended = account.suspended;
     this.#plans = plans;
     this.#subscriptions = subscriptions.flatMap(({ service, id, terms, state }) =>
-      state === "cancelled" ? [] : [{ service, id, plan: plans.shared(terms), isActive: state !== "requested" }],
+      state === "cancelled" ? [] : [{ service, id, plan: plans.shared(terms), state }],
     );
   }
 
@@ -176,8 +176,11 @@ export class KnownKey {
       const freePlan = this.#plans.of(service).find(isFree)?.name;
       return refusals.notSubscribed(service, freePlan);
     }
-    const { id: subscriptionId, plan, isActive } = subscription;
-    if (!isActive) {
+    const { id: subscriptionId, plan, state } = subscription;
+    if (state === "unpaid") {
+      return refusals.unpaid(service, plan.name);
+    }
+    if (state === "requested") {
       return refusals.notActivated(service, plan.name);
     }
     const { accountId, keyId } = identity;

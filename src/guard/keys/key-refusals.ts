@@ -103,3 +103,10 @@ export const subscriptionPending = (service: ServiceName, plan: string): Problem
   message: `This account's subscription to ${service}, plan ${plan}, has not been activated by the operator yet.`,
   metadata: { service, plan },
 });
+
+/** There was a subscription, which ended because a payment failed. */
+export const subscriptionUnpaid = (service: ServiceName, plan: string): Problem => ({
+  reason: "PAYMENT_FAILED",
+  message: `This account's subscription to ${service}, plan ${plan}, ended because a payment failed. Choose a plan again at /app/subscriptions.`,
+  metadata: { service, plan },
+});

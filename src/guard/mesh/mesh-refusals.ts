@@ -58,5 +58,10 @@ export function principalRefusals(principal: string): AccessRefusals {
       message: `The plan of the principal ${principal} for ${service}, ${plan}, is not active yet. Ask the operator to activate it.`,
       metadata: { service, plan },
     }),
+    unpaid: (service, plan) => ({
+      reason: "PAYMENT_FAILED",
+      message: `The plan of the principal ${principal} for ${service}, ${plan}, ended because a payment failed. Ask the operator for a plan.`,
+      metadata: { service, plan },
+    }),
   };
 }

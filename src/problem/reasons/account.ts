@@ -76,14 +76,6 @@ export const ACCOUNT_REASONS = {
     whatToDo: "Try again after `Retry-After`.",
     operations: OF_ACCOUNTS,
   },
-  PAYMENT_FAILED: {
-    code: Code.PermissionDenied,
-    httpStatus: 402,
-    fault: "subscription",
-    when: "The card was declined, so the plan was not changed.",
-    whatToDo: "Use another card.",
-    operations: [{ access: ["session"], kind: "named" }],
-  },
   PAYMENTS_UNAVAILABLE: {
     code: Code.Unavailable,
     httpStatus: 503,

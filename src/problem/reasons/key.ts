@@ -70,6 +70,14 @@ export const KEY_REASONS = {
     whatToDo: "Subscribe to the service. If the plan is paid, wait until it is activated.",
     operations: WITH_KEY,
   },
+  PAYMENT_FAILED: {
+    code: Code.PermissionDenied,
+    httpStatus: 402,
+    fault: "subscription",
+    when: "The account's paid plan of the service ended because a payment failed; or the card was declined, so the plan was not changed.",
+    whatToDo: "Use another card, and choose a plan again.",
+    operations: [...WITH_KEY, { access: ["session"], kind: "named" }],
+  },
   RATE_LIMITED: {
     aliases: "429, too many requests",
     code: Code.ResourceExhausted,

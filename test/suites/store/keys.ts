@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Key, KeyChanges, NewKey } from "../../../src/store/records.ts";
+import type { PaymentFacts } from "../../../src/store/repositories/payments.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
@@ -18,6 +19,14 @@ async function create(store: Store, first: number, last: number): Promise<void> 
     await store.createKey(nth(number));
   }
 }
+
+// What Stripe says of a plan that is paid.
+const paid: PaymentFacts = {
+  ...{ id: "sub_1", accountId: "a-1", service: "radio", status: "active", isPaused: false, invoiceUrl: null },
+  item: { planId: "radio/pro/1", priceMinor: 2400, currency: "EUR", isOneMonth: true },
+  ...{ entitledUntilMs: nowMs + 1, unpaidSinceMs: null, cancelsAtMs: null, endedBecause: null, createdAtMs: nowMs },
+};
+const input = { fallsToFree: false, newId: "s-1" };
 
 /** The tests that every store passes. */
 export function keysSuite({ open }: Openers): void {
@@ -423,6 +432,29 @@ export function keysSuite({ open }: Openers): void {
         ],
       });
       expect(await store.findCredential("22".repeat(32))).toBeUndefined();
+    });
+
+    test("a subscription that ended unpaid is unpaid until another one follows", async () => {
+      const { store, clock } = await open();
+      await store.createKey(newKey());
+      const states = async () => (await store.findCredential(newKey().hash))?.subscriptions.map(({ id, state }) => [id, state]);
+      await store.applyPayment(paid, { ...input, version: 0 });
+      expect(await states()).toEqual([["s-1", "active"]]);
+      await store.applyPayment({ ...paid, unpaidSinceMs: nowMs, entitledUntilMs: nowMs }, { ...input, version: 1 });
+      expect(await states()).toEqual([["s-1", "unpaid"]]);
+      clock.advance(1);
+      await store.createSubscription({ ...radio, id: "s-2" });
+      expect(await states()).toEqual([["s-2", "active"]]);
+      await store.cancel("s-2");
+      expect(await states()).toEqual([]);
+    });
+
+    test.each(["dispute", "refund"] as const)("a subscription that ended because of a %s is not unpaid", async (endedBecause) => {
+      const { store } = await open();
+      await store.createKey(newKey());
+      await store.applyPayment(paid, { ...input, version: 0 });
+      await store.applyPayment({ ...paid, unpaidSinceMs: nowMs, endedBecause }, { ...input, version: 1 });
+      expect((await store.findCredential(newKey().hash))?.subscriptions).toEqual([]);
     });
   });
 }

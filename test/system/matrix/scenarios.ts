@@ -11,6 +11,7 @@ export const PLANS: TestPlans = {
     { name: "free", callsPerMonth: 1000, requestsPerSecond: 10, farkleBreakdown: true },
     { name: "slow", callsPerMonth: 1000, requestsPerSecond: 1 },
     { name: "single", callsPerMonth: 1, requestsPerSecond: 10 },
+    { name: "paid", callsPerMonth: 1000, requestsPerSecond: 10, priceMinor: 800 },
   ],
 };
 
@@ -52,6 +53,24 @@ export interface Scenario {
 const subscribed =
   (plan: string, more: Partial<Call> = {}) =>
   async (gateway: Gateway) => ({ key: (await gateway.makeCustomer({ farkle: plan })).secret, ...more });
+
+// Pays by card for a plan, and then no longer.
+async function unpaid(gateway: Gateway): Promise<Pick<Call, "key">> {
+  const { secret, key } = await gateway.makeCustomer({});
+  const nowMs = gateway.clock.nowMs();
+  const facts = {
+    id: `sub_${key.id}`,
+    accountId: key.accountId,
+    service: "farkle",
+    ...{ status: "past_due", isPaused: false },
+    item: { planId: "farkle/paid/1", priceMinor: 800, currency: "EUR", isOneMonth: true },
+    ...{ unpaidSinceMs: nowMs, cancelsAtMs: null, endedBecause: null, invoiceUrl: null, createdAtMs: nowMs },
+  } as const;
+  const input = { fallsToFree: false, newId: `subscription-${key.id}` };
+  await gateway.store.applyPayment({ ...facts, entitledUntilMs: nowMs + 1 }, { ...input, version: 0 });
+  await gateway.store.applyPayment({ ...facts, entitledUntilMs: nowMs }, { ...input, version: 1 });
+  return { key: secret };
+}
 
 const limited = (changes: KeyChanges) => async (gateway: Gateway) => {
   const { secret, key } = await gateway.makeCustomer({ farkle: "free" });
@@ -167,6 +186,20 @@ export const SCENARIOS: readonly Scenario[] = [
       message:
         'This account has no active subscription to farkle. PUT /account/v1/subscriptions/farkle {"plan":"free"} starts a free plan.',
       metadata: { service: "farkle" },
+    },
+  },
+  {
+    name: "plan that ended unpaid",
+    prepare: unpaid,
+    expected: {
+      kind: "problem",
+      reason: "PAYMENT_FAILED",
+      restStatus: 402,
+      connectStatus: 403,
+      code: "permission_denied",
+      message:
+        "This account's subscription to farkle, plan paid, ended because a payment failed. Choose a plan again at /app/subscriptions.",
+      metadata: { service: "farkle", plan: "paid" },
     },
   },
   {
