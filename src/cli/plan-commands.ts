@@ -234,17 +234,23 @@ function addMigrate(parent: Command, context: CommandContext): void {
     });
 }
 
-const moveDocument = ({ from, to, subscribers }: ScheduledMove): object => ({ from: from.id, to: to?.id ?? null, subscribers });
+const moveDocument = ({ from, to, subscribers, staying }: ScheduledMove): object => ({
+  ...{ from: from.id, to: to?.id ?? null, subscribers, staying },
+});
 
 function movesText(moves: readonly ScheduledMove[], atMs: number): string {
   if (moves.length === 0) {
     return "Nobody is on a retired version.\n";
   }
   return moves
-    .map(({ from, to, subscribers }) =>
-      to === undefined
-        ? `${counted(subscribers, "subscriber")} of ${from.id} stay: no plan of that name is on offer. Name another one with --to.\n`
-        : `${counted(subscribers, "subscriber")} of ${from.id} move to ${to.id} at ${minute(atMs)} UTC.\n`,
-    )
+    .map(({ from, to, subscribers, staying }) => {
+      if (to === undefined) {
+        return `${counted(subscribers, "subscriber")} of ${from.id} stay: no plan of that name is on offer. Name another one with --to.\n`;
+      }
+      const moving = `${counted(subscribers, "subscriber")} of ${from.id} move to ${to.id} at ${minute(atMs)} UTC.\n`;
+      return staying === 0
+        ? moving
+        : `${moving}${counted(staying, "subscriber")} of ${from.id} stay: they pay by card, and ${to.id} is free or in another currency.\n`;
+    })
     .join("");
 }

@@ -108,7 +108,7 @@ export class CardPayments implements Billing {
         return;
       }
       const input = { version, fallsToFree: config.fallsToFree, newId: randomness.uuid() };
-      const { outcome, action } = await store.applyPayment(facts, input);
+      const { outcome, action, next } = await store.applyPayment(facts, input);
       if (outcome === "unknown") {
         log.warn(
           { subscription: id, account: facts.accountId },
@@ -120,7 +120,7 @@ export class CardPayments implements Billing {
         if (action === "none") {
           return;
         }
-        await this.#act(id, action);
+        await this.#act(id, action, next);
       }
     }
     throw new Error(`The payment ${id} changes all the time`);
@@ -181,7 +181,7 @@ export class CardPayments implements Billing {
     return live.find((each) => each.service === service && each.isGranted);
   }
 
-  async #act(id: string, action: Exclude<PaymentAction, "none">): Promise<void> {
+  async #act(id: string, action: Exclude<PaymentAction, "none">, next: Plan | undefined): Promise<void> {
     switch (action) {
       case "refund":
         // In this order: a subscription that has ended is not looked at again.
@@ -196,6 +196,9 @@ export class CardPayments implements Billing {
         break;
       case "resume":
         await this.stripe.resume(id);
+        break;
+      case "move":
+        await (next && this.stripe.movePlan(id, next));
         break;
     }
   }

@@ -271,6 +271,16 @@ export class StripeClient {
     }
   }
 
+  /** Collects for another plan from the next invoice on. What is paid already stays as it is. */
+  async movePlan(id: string, plan: Plan): Promise<void> {
+    const [price, item] = [await this.priceOf(plan), await this.#itemOf(id)];
+    await this.#stripe.subscriptions.update(id, {
+      items: [{ id: item, price }],
+      proration_behavior: "none",
+      metadata: { [PLAN]: plan.id },
+    });
+  }
+
   /** Whether a subscription ends with the period that is paid. */
   async setCancelled(id: string, isCancelled: boolean): Promise<void> {
     await this.#stripe.subscriptions.update(id, { cancel_at_period_end: isCancelled });

@@ -103,6 +103,7 @@ test.skipIf(!hasGo)("every request is valid for Stripe, and every object of the 
     await payments.endDue();
   }
   const [subscription = ""] = stripe.state.subscriptions.keys();
+  await payments.stripe.movePlan(subscription, farkle("starter"));
   await payments.stripe.refund(subscription);
   stripe.state.dispute([...stripe.state.charges.keys()][0] ?? "");
   await payments.reconcile(subscription);

@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { Stripe } from "stripe";
 import { expect, test } from "vitest";
-import { isFree } from "../../src/catalogue/plan.ts";
+import { moveDueSubscriptions } from "../../src/account/offered-plans.ts";
+import { isFree, type Plan } from "../../src/catalogue/plan.ts";
 import type { PaymentConfig } from "../../src/config/payments.ts";
 import { CardPayments } from "../../src/payments/payments.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -606,6 +607,74 @@ export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readon
       ]);
       const keptMs = (told[1]?.at ?? 0) - failedMs;
       expect([keptMs > GRACE_MS - 2 * DAY_MS, keptMs <= GRACE_MS]).toEqual([true, true]);
+    });
+  });
+
+  test("who pays by card is moved to another version together with the price at Stripe, which is due from the next invoice", async () => {
+    await withScene(async (scene) => {
+      const { store, standIn } = scene;
+      await scene.buy("radio", "basic");
+      await scene.deliverAll();
+      const plans = await store.offeredPlans();
+      const dearer = (plan: Plan): Plan => ({ ...plan, priceMinor: plan.priceMinor + 100 });
+      const isBasic = ({ service, name }: Plan): boolean => service === "radio" && name === "basic";
+      await store.applyPlans(plans.map((plan) => (isBasic(plan) ? dearer(plan) : plan)));
+      await store.scheduleMoves({ service: "radio" }, scene.clock.nowMs() + 10 * DAY_MS);
+      const termsId = async () => (await store.findSubscription("a-1", "radio"))?.terms.id;
+      const charged = () => [...standIn.state.charges.values()].map(({ amount }) => amount);
+      const price = plans.find(isBasic)?.priceMinor ?? 0;
+      const work = () => Promise.allSettled([moveDueSubscriptions(store), ...scene.servers.map((each) => each.endDue())]);
+      scene.pass(10 * DAY_MS - 1000);
+      await work();
+      await scene.reconcileAll();
+      expect(await termsId()).toBe("radio/basic/1");
+      scene.pass(1000);
+      standIn.isAway = true;
+      await work();
+      expect(await termsId()).toBe("radio/basic/1");
+      standIn.isAway = false;
+      for (const calls of [1, 2, 3]) {
+        await scene.killedAfter(calls, work);
+      }
+      await work();
+      expect([await termsId(), charged()]).toEqual(["radio/basic/2", [price]]);
+      scene.take();
+      await scene.deliverAll();
+      await scene.reconcileAll(1);
+      expect(await termsId()).toBe("radio/basic/2");
+      scene.pass(31 * DAY_MS);
+      await scene.deliverAll();
+      expect([await termsId(), charged()]).toEqual(["radio/basic/2", [price, price + 100]]);
+      const { alerts } = await store.alertPage("a-1", { limit: 10, offset: 0 });
+      expect(alerts.toReversed().map(({ details: { event, plan, price_minor: minor } }) => [event, plan, minor])).toEqual([
+        ["activated", "basic", price],
+        ["moving", "basic", price + 100],
+        ["moved", "basic", price + 100],
+      ]);
+    });
+  });
+
+  test.each([
+    { what: "a free plan", to: "free", currency: "EUR" },
+    { what: "a plan in another currency", to: "basic", currency: "USD" },
+  ])("who pays by card stays, if others are moved to $what", async ({ to, currency }) => {
+    await withScene(async (scene) => {
+      const { store } = scene;
+      await scene.buy("radio", "basic");
+      await scene.deliverAll();
+      await store.createAccount({ id: "a-2", name: "zebra", email: null });
+      await store.createSubscription({ id: "s-2", accountId: "a-2", service: "radio", plan: "basic", state: "active" });
+      const plans = await store.offeredPlans();
+      await store.applyPlans(
+        plans.filter(({ name }) => name === to).map((plan) => ({ ...plan, currency, callsPerMonth: plan.callsPerMonth + 1 })),
+      );
+      const moves = await store.scheduleMoves({ service: "radio", plan: "basic", to }, scene.clock.nowMs());
+      expect(moves.map(({ from, subscribers, staying }) => [from.id, subscribers, staying])).toEqual([["radio/basic/1", 1, 1]]);
+      await moveDueSubscriptions(store);
+      await scene.payments.endDue();
+      await scene.reconcileAll();
+      const terms = await Promise.all(["a-1", "a-2"].map(async (id) => (await store.findSubscription(id, "radio"))?.terms.id));
+      expect(terms).toEqual(["radio/basic/1", `radio/${to}/2`]);
     });
   });
 

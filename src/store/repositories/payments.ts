@@ -57,14 +57,17 @@ export interface Payment {
 
 /**
  * What has to be done at Stripe. `cancel`: end it. `refund`: it pays for what another one pays for already, so give back its last payment
- * and end it. `pause`, `resume`: stop and start collecting, because the account was suspended or is no longer.
+ * and end it. `pause`, `resume`: stop and start collecting, because the account was suspended or is no longer. `move`: collect for
+ * another version from the next invoice on, because the operator moves the subscriber.
  */
-export type PaymentAction = "cancel" | "refund" | "pause" | "resume" | "none";
+export type PaymentAction = "cancel" | "refund" | "pause" | "resume" | "move" | "none";
 
 export interface AppliedPayment {
   /** `stale`: it has changed since `version`, so it must be read again. `unknown`: there has never been such an account. */
   readonly outcome: "applied" | "stale" | "unknown";
   readonly action: PaymentAction;
+  /** The version to `move` to. */
+  readonly next: Plan | undefined;
   readonly note: AccountNote | undefined;
 }
 
@@ -128,7 +131,7 @@ async function livePaymentIds(db: Queries, afterId: string, limit: number): Prom
 
 /**
  * The ids of payments for which there is something to do: what was paid has ended, or their account was suspended, resumed or deleted, or
- * somebody has cancelled their subscription here.
+ * somebody has cancelled their subscription here, or it is due to move.
  */
 async function duePayments(db: Queries, limit: number, nowMs: number): Promise<readonly string[]> {
   const rows = await db
@@ -146,7 +149,11 @@ async function duePayments(db: Queries, limit: number, nowMs: number): Promise<r
             row("account.suspended", "<>", row.ref("payment.is_paused")),
             row.and([
               row("payment.is_granted", "=", 1),
-              row.or([row("subscription.state", "=", "cancelled"), row("subscription.id", "is", null)]),
+              row.or([
+                row("subscription.state", "=", "cancelled"),
+                row("subscription.id", "is", null),
+                row("subscription.moves_at_ms", "<=", nowMs),
+              ]),
             ]),
           ]),
         ]),
@@ -170,7 +177,7 @@ async function paidPlan(db: Queries, { service, item }: PaymentFacts): Promise<P
     : undefined;
 }
 
-const NOT_APPLIED = { action: "none", note: undefined } as const;
+const NOT_APPLIED = { action: "none", next: undefined, note: undefined } as const;
 
 /**
  * Records what Stripe says, and gives the account the plan that is paid, or takes it away. `version` is that of the payment before Stripe
@@ -200,11 +207,12 @@ async function applyPayment(
   const isDouble = await isPaidByAnother(db, facts, isEntitled, nowMs);
   let subscriptionId = before?.subscription_id ?? null;
   const isGranted = isEntitled && !isDouble;
+  const next = isGranted && current?.move && current.move.atMs <= nowMs ? current.move.terms : undefined;
   if (isGranted) {
     const given = await giveTerms(db, accountId, plan, newId, nowMs);
     subscriptionId = given.id;
     if (given.id !== current?.id || current.terms.id !== plan.id) {
-      await notePlan(db, "activated", given, { terms: plan, atMs: nowMs }, nowMs);
+      await notePlan(db, next?.id === plan.id ? "moved" : "activated", given, { terms: plan, atMs: nowMs }, nowMs);
     }
     if (facts.unpaidSinceMs !== null && before?.unpaid_since_ms !== facts.unpaidSinceMs) {
       await notePlan(db, "unpaid", given, { terms: plan, atMs: facts.entitledUntilMs }, nowMs);
@@ -239,7 +247,15 @@ async function applyPayment(
     before === undefined || RECORDED.some((column) => before[column] !== known[column]) || before.is_granted !== known.is_granted;
   return {
     outcome: "applied",
-    action: isLive ? actionFor({ ...facts, isLocked, isEntitled, isDouble, isLeft, isSuspended: account.suspended === 1 }) : "none",
+    action: isLive
+      ? actionFor({
+          ...facts,
+          ...{ isLocked, isEntitled, isDouble, isLeft },
+          isSuspended: account.suspended === 1,
+          isMoving: next !== undefined && next.id !== plan?.id,
+        })
+      : "none",
+    next,
     note: isChanged
       ? {
           action: "payment.update",
@@ -266,6 +282,7 @@ interface Judged extends Pick<PaymentFacts, "isPaused" | "endedBecause"> {
   readonly isDouble: boolean;
   readonly isLeft: boolean;
   readonly isSuspended: boolean;
+  readonly isMoving: boolean;
 }
 
 function actionFor(payment: Judged): PaymentAction {
@@ -279,7 +296,7 @@ function actionFor(payment: Judged): PaymentAction {
   if (payment.isSuspended !== payment.isPaused) {
     return payment.isSuspended ? "pause" : "resume";
   }
-  return "none";
+  return payment.isMoving ? "move" : "none";
 }
 
 // Whether the account has its plan of the service because of another payment. One that has run out no longer counts.

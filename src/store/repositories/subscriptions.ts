@@ -450,7 +450,20 @@ export interface ScheduledMove {
   readonly from: Plan;
   readonly to: Plan | undefined;
   readonly subscribers: number;
+  /** How many stay, because they pay by card and nothing can be collected for that plan instead. */
+  readonly staying: number;
 }
+
+// Whether Stripe collects for a subscription.
+const isPaidByCard = (row: ExpressionBuilder<Tables, "subscriptions">) =>
+  row.exists(
+    row
+      .selectFrom("payment_subscriptions as payment")
+      .select("payment.id")
+      .whereRef("payment.account_id", "=", "subscriptions.account_id")
+      .whereRef("payment.service", "=", "subscriptions.service")
+      .where("payment.is_granted", "=", 1),
+  );
 
 /**
  * Decides that the active subscribers of retired versions move to versions on offer at `atMs`, and tells them if that is later. Those who
@@ -469,35 +482,44 @@ async function scheduleMoves(
       continue;
     }
     const target = versions.find((each) => each.isOffered && each.service === from.service && each.name === (to ?? from.name));
-    const rows =
-      target === undefined
-        ? []
-        : await db
-            .updateTable("subscriptions")
-            .set({ moves_to_plan_id: target.id, moves_at_ms: atMs })
-            .where("plan_id", "=", from.id)
-            .where("state", "=", "active")
-            .where("moves_at_ms", "is", null)
-            .returning(["id", "account_id"])
-            .execute();
+    if (target === undefined) {
+      moves.push({ from, to: undefined, subscribers: from.subscribers, staying: 0 });
+      continue;
+    }
+    const canCollect = !isFree(target) && target.currency === from.currency;
+    const waiting = (row: ExpressionBuilder<Tables, "subscriptions">) =>
+      row.and({ plan_id: from.id, state: "active" }).and("moves_at_ms", "is", null);
+    const rows = await db
+      .updateTable("subscriptions")
+      .set({ moves_to_plan_id: target.id, moves_at_ms: atMs })
+      .where(waiting)
+      .$if(!canCollect, (update) => update.where((row) => row.not(isPaidByCard(row))))
+      .returning(["id", "account_id"])
+      .execute();
+    const { staying } = await db
+      .selectFrom("subscriptions")
+      .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("staying"))
+      .where(waiting)
+      .executeTakeFirstOrThrow();
     // Who is moved now learns it from that.
-    for (let first = 0; target !== undefined && atMs > nowMs && first < rows.length; first += NOTED_MAX) {
+    for (let first = 0; atMs > nowMs && first < rows.length; first += NOTED_MAX) {
       const noted = rows.slice(first, first + NOTED_MAX).map(({ account_id }) => ({ accountId: account_id, terms: from }));
       await notePlans(db, "moving", noted, { terms: target, atMs }, nowMs);
     }
-    moves.push({ from, to: target, subscribers: target === undefined ? from.subscribers : rows.length });
+    moves.push({ from, to: target, subscribers: rows.length, staying });
   }
   return moves;
 }
 
 const NOTED_MAX = 500;
 
-/** The ids of subscriptions that are due to move, the longest overdue first. */
+/** The ids of subscriptions that are due to move, the longest overdue first. Those paid by card are moved with their payment. */
 async function dueMoves(db: Queries, limit: number, nowMs: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("subscriptions")
     .select("id")
     .where("moves_at_ms", "<=", nowMs)
+    .where((row) => row.not(isPaidByCard(row)))
     .orderBy("moves_at_ms")
     .limit(limit)
     .execute();
@@ -511,6 +533,7 @@ async function moveDue(db: Queries, id: string, nowMs: number): Promise<Subscrip
     .set((row) => ({ plan_id: sql<string>`${row.ref("moves_to_plan_id")}`, agreed_at_ms: nowMs, ...NO_MOVE }))
     .where("id", "=", id)
     .where("moves_at_ms", "<=", nowMs)
+    .where((row) => row.not(isPaidByCard(row)))
     .returning("id")
     .executeTakeFirst();
   if (row === undefined) {
