@@ -8,6 +8,7 @@ import {
   GetPriceChartsResponseSchema,
   GetPricesResponseSchema,
   PriceMatch,
+  type WatchPricesResponse,
 } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { isoTime } from "../../../src/runtime/iso-time.ts";
 import type { Misbehaviour, StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
@@ -52,7 +53,6 @@ describe("every operation against the stand-in", () => {
     const client = startTokenPrice((await standIn()).origin);
     const tokens = [weth, nobody, bitcoin, sol, wxdai, spyon, sai, gone, unsure, weth];
     expect(await jsonOf(GetPricesResponseSchema, client.getPrices({ tokens }))).toEqual({
-      count: 7,
       results: [
         {
           token: weth,
@@ -106,7 +106,6 @@ describe("every operation against the stand-in", () => {
         client.getHistoricalPrices({ tokens: [gone, sai, nobody], timestamp, minConfidence: 0.6 }),
       ),
     ).toEqual({
-      count: 1,
       results: [
         {
           token: gone,
@@ -127,7 +126,6 @@ describe("every operation against the stand-in", () => {
     expect(
       await jsonOf(GetPriceChartsResponseSchema, client.getPriceCharts({ tokens: [nobody, weth, bitcoin], span: 3, period: "1w" })),
     ).toEqual({
-      count: 2,
       results: [
         {
           token: weth,
@@ -226,7 +224,6 @@ describe("every operation against the stand-in", () => {
     expect(
       await jsonOf(GetPriceChangesResponseSchema, client.getPriceChanges({ tokens: [weth, gone, nobody], period: "1w" })),
     ).toEqual({
-      count: 1,
       results: [
         {
           token: weth,
@@ -361,7 +358,7 @@ describe("requests to the source", () => {
       1,
     );
     const result = await startTokenPrice(source.origin).getPrices({ tokens: [...known, ...others] });
-    expect([result.count, result.missing]).toEqual([known.length, others]);
+    expect([result.results.length, result.missing]).toEqual([known.length, others]);
     expect(source.requestCount).toBeLessThanOrEqual(1 + Math.ceil((others.length + known.length / 4) / 10));
   });
 
@@ -620,7 +617,7 @@ describe("bad input is refused before the source is queried", () => {
     const source = await standIn();
     const client = startTokenPrice(source.origin, { tokensPerCallMax: 3 });
     const three = [weth, bitcoin, sol];
-    expect((await client.getPrices({ tokens: [...three, weth.toLowerCase()] })).count).toBe(4);
+    expect((await client.getPrices({ tokens: [...three, weth.toLowerCase()] })).results).toHaveLength(4);
     const refusal = [
       "PLAN_LIMIT",
       "PermissionDenied",
@@ -667,7 +664,7 @@ describe("when the source fails", () => {
       response.end(JSON.stringify({ coins: { "coingecko:a": { symbol: "A", price: 2, timestamp: nowSeconds } } }));
     });
     const result = await startTokenPrice(source.origin).getPrices({ tokens: ["coingecko:a", "coingecko:b"] });
-    expect([result.count, result.missing, source.requests.length]).toEqual([1, ["coingecko:b"], 2]);
+    expect([result.results.length, result.missing, source.requests.length]).toEqual([1, ["coingecko:b"], 2]);
   });
 
   test("to respond in time, the call ends with DEADLINE_EXCEEDED", async () => {
@@ -722,7 +719,7 @@ describe("the first calls after a start", () => {
     source.misbehaviour = misbehaviour;
     const client = startTokenPrice(source.origin, { clock, timeoutMs: 8000 });
     const tokens = [weth, bitcoin];
-    const firstOf = async (stream: AsyncIterable<{ count: number }>): Promise<{ count: number }> => {
+    const firstOf = async (stream: AsyncIterable<WatchPricesResponse>): Promise<WatchPricesResponse> => {
       for await (const message of stream) {
         return message;
       }
@@ -738,7 +735,7 @@ describe("the first calls after a start", () => {
     ];
     let done = false;
     const outcomes = Promise.all(
-      calls.map((call) => failureOf(call.then(({ count }) => (count === 2 ? "answered" : count)))),
+      calls.map((call) => failureOf(call.then(({ results }) => (results.length === 2 ? "answered" : results.length)))),
     ).finally(() => {
       done = true;
     });

@@ -218,7 +218,7 @@ describe.each(Object.entries(callers))("over %s", (_, call) => {
     caller.read();
     await until(() => stage.settled.length > 0);
     await caller.ended;
-    expect({ settled: stage.settled, lines: caller.received().split('{"count":0').length - 1 }).toEqual({
+    expect({ settled: stage.settled, lines: caller.received().split('{"results":[]').length - 1 }).toEqual({
       settled: ["OK"],
       lines: count,
     });
@@ -245,7 +245,7 @@ describe.each(Object.entries(callers))("over %s", (_, call) => {
     );
     const caller = await call(stage, { "x-server-timeout": header });
     caller.read();
-    await until(() => stage.sent() > 0 && caller.received().includes('{"count":0'));
+    await until(() => stage.sent() > 0 && caller.received().includes('{"results":[]'));
     stage.clock.advance(endsAfterMs - 1);
     await turns(20);
     expect(stage.settled).toEqual([]);

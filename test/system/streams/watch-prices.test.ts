@@ -15,7 +15,7 @@ const priceOf = (price: number, afterIntervals: number): object => ({
   recorded_at: new Date(START_MS + afterIntervals * INTERVAL_SECONDS * 1000).toISOString().replace(".000Z", "Z"),
 });
 
-const FIRST = { count: 1, results: [priceOf(95_000, 0)], missing: ["coingecko:unowned"] };
+const FIRST = { results: [priceOf(95_000, 0)], missing: ["coingecko:unowned"] };
 
 const watching = async (scene: WatchScene, client: WatchClient, signal?: AbortSignal): Promise<AsyncGenerator<unknown>> => {
   const messages = scene.watch(client, signal && { signal });
@@ -30,21 +30,20 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     const second = messages.next();
     await scene.passIntervals(2);
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
-    expect((await second).value).toEqual({ count: 1, results: [priceOf(96_000, 3)], missing: [] });
+    expect((await second).value).toEqual({ results: [priceOf(96_000, 3)], missing: [] });
     const third = messages.next();
     await scene.passIntervals(1, () => scene.prices.delete("coingecko:bitcoin"));
-    expect((await third).value).toEqual({ count: 0, results: [], missing: ["coingecko:bitcoin"] });
+    expect((await third).value).toEqual({ results: [], missing: ["coingecko:bitcoin"] });
     const fourth = messages.next();
     await scene.passIntervals(1);
     expect(await scene.charged()).toBe(1);
     await scene.passIntervals(1);
     await scene.passTimeUntilCharged(2);
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 97_000));
-    expect((await fourth).value).toEqual({ count: 1, results: [priceOf(97_000, 7)], missing: [] });
+    expect((await fourth).value).toEqual({ results: [priceOf(97_000, 7)], missing: [] });
     const fifth = messages.next();
     await scene.passIntervals(1, () => scene.prices.set("coingecko:unowned", 1));
     expect((await fifth).value).toEqual({
-      count: 1,
       results: [{ ...priceOf(1, 8), token: "coingecko:unowned", id: "coingecko:unowned" }],
       missing: [],
     });
@@ -52,7 +51,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await scene.passIntervals(2);
     expect(await scene.charged()).toBe(2);
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 98_000));
-    expect((await sixth).value).toEqual({ count: 1, results: [priceOf(98_000, 11)], missing: [] });
+    expect((await sixth).value).toEqual({ results: [priceOf(98_000, 11)], missing: [] });
     await scene.passTimeUntilCharged(3);
   });
 
@@ -97,7 +96,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     const second = messages.next();
     await scene.gateway.store.updateKey(scene.key.id, { name: "renamed" });
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
-    expect((await second).value).toEqual({ count: 1, results: [priceOf(96_000, 1)], missing: [] });
+    expect((await second).value).toEqual({ results: [priceOf(96_000, 1)], missing: [] });
   });
 
   test("that reaches its deadline after a message reports the minute as counted, and it is", async () => {
@@ -153,7 +152,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
       scene.outage = false;
       scene.prices.set("coingecko:bitcoin", 96_000);
     });
-    expect((await second).value).toEqual({ count: 1, results: [priceOf(96_000, 2)], missing: [] });
+    expect((await second).value).toEqual({ results: [priceOf(96_000, 2)], missing: [] });
     const ended = messages.next();
     await scene.passIntervals(3, () => {
       scene.outage = true;
@@ -172,7 +171,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
   });
 });
 
-const HEARTBEAT = { count: 0, results: [], missing: [], heartbeat: true };
+const HEARTBEAT = { results: [], missing: [], heartbeat: true };
 const WITH_HEARTBEATS = WATCH_CLIENTS.filter(({ name }) => name !== "REST, server-sent events");
 
 test.each(WITH_HEARTBEATS)("$name gets a heartbeat after every 15 silent seconds", async (client) => {
@@ -193,5 +192,5 @@ test("a gRPC client that names several addresses of the server also gets the str
   const messages = await watching(scene, CLIENT_OF_SEVERAL_ADDRESSES);
   const second = messages.next();
   await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
-  expect((await second).value).toEqual({ count: 1, results: [priceOf(96_000, 1)], missing: [] });
+  expect((await second).value).toEqual({ results: [priceOf(96_000, 1)], missing: [] });
 });

@@ -218,7 +218,7 @@ export declare const CombinationSchema: GenEnum<Combination>;
  */
 export declare const FarkleService: GenService<{
   /**
-   * Scores one roll: the highest total over all ways to split the dice into combinations, each die used once. Of equal totals, the one with
+   * Scores one roll: the highest total over all ways to split the dice into combinations, each die in at most one. Of equal totals, the one with
    * fewer combinations is reported. Four of a kind with a pair counts as three pairs if that is worth more: `2 2 2 2 6 6` scores 1500. Four
    * 1s score 1100.
    *

@@ -47,16 +47,9 @@ export declare const GetPricesRequestSchema: GenMessage<GetPricesRequest>;
  */
 export declare type GetPricesResponse = Message<"quintet.tokenprice.v1.GetPricesResponse"> & {
   /**
-   * The number of tokens in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The tokens that have a price, in the requested order.
    *
-   * @generated from field: repeated quintet.tokenprice.v1.TokenPrice results = 2;
+   * @generated from field: repeated quintet.tokenprice.v1.TokenPrice results = 1;
    */
   results: TokenPrice[];
 
@@ -64,7 +57,7 @@ export declare type GetPricesResponse = Message<"quintet.tokenprice.v1.GetPrices
    * The tokens without a price, as they were given: the source does not know the token, its price is more than 12 hours old, or its confidence is
    * below `min_confidence`.
    *
-   * @generated from field: repeated string missing = 3;
+   * @generated from field: repeated string missing = 2;
    */
   missing: string[];
 };
@@ -126,23 +119,16 @@ export declare const GetHistoricalPricesRequestSchema: GenMessage<GetHistoricalP
  */
 export declare type GetHistoricalPricesResponse = Message<"quintet.tokenprice.v1.GetHistoricalPricesResponse"> & {
   /**
-   * The number of tokens in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The tokens that have a price, in the requested order.
    *
-   * @generated from field: repeated quintet.tokenprice.v1.TokenPrice results = 2;
+   * @generated from field: repeated quintet.tokenprice.v1.TokenPrice results = 1;
    */
   results: TokenPrice[];
 
   /**
    * The tokens without a price at that time, as they were given.
    *
-   * @generated from field: repeated string missing = 3;
+   * @generated from field: repeated string missing = 2;
    */
   missing: string[];
 };
@@ -292,23 +278,16 @@ export declare const GetPriceChartsRequestSchema: GenMessage<GetPriceChartsReque
  */
 export declare type GetPriceChartsResponse = Message<"quintet.tokenprice.v1.GetPriceChartsResponse"> & {
   /**
-   * The number of tokens in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The tokens that have at least one point, in the requested order.
    *
-   * @generated from field: repeated quintet.tokenprice.v1.TokenChart results = 2;
+   * @generated from field: repeated quintet.tokenprice.v1.TokenChart results = 1;
    */
   results: TokenChart[];
 
   /**
    * The tokens without a point, as they were given.
    *
-   * @generated from field: repeated string missing = 3;
+   * @generated from field: repeated string missing = 2;
    */
   missing: string[];
 };
@@ -468,23 +447,16 @@ export declare const GetPriceChangesRequestSchema: GenMessage<GetPriceChangesReq
  */
 export declare type GetPriceChangesResponse = Message<"quintet.tokenprice.v1.GetPriceChangesResponse"> & {
   /**
-   * The number of tokens in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The tokens that have a price at both ends of the period, in the requested order.
    *
-   * @generated from field: repeated quintet.tokenprice.v1.TokenChange results = 2;
+   * @generated from field: repeated quintet.tokenprice.v1.TokenChange results = 1;
    */
   results: TokenChange[];
 
   /**
    * The other tokens, as they were given.
    *
-   * @generated from field: repeated string missing = 3;
+   * @generated from field: repeated string missing = 2;
    */
   missing: string[];
 };
@@ -600,30 +572,23 @@ export declare const WatchPricesRequestSchema: GenMessage<WatchPricesRequest>;
  */
 export declare type WatchPricesResponse = Message<"quintet.tokenprice.v1.WatchPricesResponse"> & {
   /**
-   * The number of tokens in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The tokens whose price is new, in the requested order.
    *
-   * @generated from field: repeated quintet.tokenprice.v1.TokenPrice results = 2;
+   * @generated from field: repeated quintet.tokenprice.v1.TokenPrice results = 1;
    */
   results: TokenPrice[];
 
   /**
    * In the first message, the tokens without a price; later, the tokens that no longer have one. Each is written as it was given.
    *
-   * @generated from field: repeated string missing = 3;
+   * @generated from field: repeated string missing = 2;
    */
   missing: string[];
 
   /**
    * `true` in a heartbeat, a message that only shows that the stream is alive. Left out in all other messages.
    *
-   * @generated from field: optional bool heartbeat = 4;
+   * @generated from field: optional bool heartbeat = 3;
    */
   heartbeat?: boolean | undefined;
 };

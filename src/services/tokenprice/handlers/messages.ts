@@ -6,7 +6,6 @@ import { canonicalId, type Token } from "../token-id.ts";
 
 /** Results in the requested order, and the tokens without one. */
 export interface Sorted<Result> {
-  readonly count: number;
   readonly results: Result[];
   readonly missing: string[];
 }
@@ -23,7 +22,7 @@ export function partitionTokens<Result>(tokens: readonly Token[], resultOf: (tok
       results.push(result);
     }
   }
-  return { count: results.length, results, missing };
+  return { results, missing };
 }
 
 const timestampOf = (seconds: number): { seconds: bigint } => ({ seconds: BigInt(seconds) });

@@ -85,5 +85,5 @@ function changesOf(tokens: readonly Token[], sent: Map<string, number | undefine
       results.push(tokenPriceOf(token, quote));
     }
   }
-  return { count: results.length, results, missing };
+  return { results, missing };
 }

@@ -20,7 +20,7 @@ test.each<[number, number]>([
   const messages = client
     .watchPrices({ tokens: ["coingecko:bitcoin"], intervalSeconds: intervalMs / 1000 })
     [Symbol.asyncIterator]();
-  expect((await messages.next()).value).toMatchObject({ count: 1 });
+  expect((await messages.next()).value).toMatchObject({ results: [{}] });
   source.misbehaviour = { kind: "limiting", retryAfterSeconds };
   let ended: unknown;
   const end = messages.next().catch((thrown: unknown) => {
@@ -63,5 +63,5 @@ test("a source that asks for a short wait does not end a stream", async () => {
     }
     await new Promise(setImmediate);
   }
-  expect((await next).value).toMatchObject({ count: 1, missing: [] });
+  expect((await next).value).toMatchObject({ results: [{}], missing: [] });
 });
