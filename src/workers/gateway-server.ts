@@ -78,7 +78,7 @@ export function servedOpenApi(generated: string, publisher: Publisher): string |
     // If the server's URL is not set, the document names it by a path, which is relative to the document's own URL.
     ...(publicUrl !== undefined && { servers: [{ url: publicUrl }] }),
   };
-  return `${JSON.stringify(served, undefined, 2)}\n`;
+  return `${JSON.stringify(served)}\n`;
 }
 
 // A contact that is neither an e-mail address nor a URL, such as a telephone number, has no place in the document.
