@@ -1,6 +1,6 @@
 // The protos as a stranger uses them: with only the folders proto/ and third_party/, or as the descriptor set that is made from them.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
@@ -100,18 +100,25 @@ describe("the descriptor set", () => {
   });
 });
 
-test("buf generates a client from the descriptor set alone, as the documentation shows", () => {
+test("buf generates a client from the descriptor set alone, with what it imports, as the documentation shows", () => {
+  const page = readFileSync(join(ROOT, "docs/clients.md"), "utf8");
+  const [, inputs = "no inputs"] = /^(inputs: .*binary_image.*)$/m.exec(page) ?? [];
+  const [, plugin = "no plugin"] = /`(\{ local: protoc-gen-es,.*?\})`/.exec(page) ?? [];
   const directory = temporaryDirectory();
   writeFileSync(join(directory, "quintet.binpb"), BINARY);
-  const template = {
-    version: "v2",
-    inputs: [{ binary_image: "quintet.binpb", paths: ["quintet"] }],
-    plugins: [{ local: join(ROOT, "node_modules/.bin/protoc-gen-es"), out: "gen", opt: "target=js" }],
-  };
-  execFileSync(BUF, ["generate", "--template", JSON.stringify(template)], { cwd: directory });
+  const local = plugin.replace("protoc-gen-es", join(ROOT, "node_modules/.bin/protoc-gen-es"));
+  writeFileSync(join(directory, "buf.gen.yaml"), `version: v2\n${inputs}\nplugins: [${local}]\n`);
+  execFileSync(BUF, ["generate"], { cwd: directory });
   const generated = globSync("**/*.js", { cwd: join(directory, "gen") });
   const names = FILES.map(({ name }) => name).filter((name) => name.startsWith("quintet/"));
-  expect(generated.toSorted()).toEqual(names.map((name) => name.replace(".proto", "_pb.js")).toSorted());
+  expect(generated).toEqual(expect.arrayContaining(names.map((name) => name.replace(".proto", "_pb.js"))));
+  // Node finds everything that a module imports.
+  writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
+  symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
+  const program = 'import { FarkleService } from "./gen/quintet/farkle/v1/farkle_pb.js";\nconsole.log(FarkleService.typeName);';
+  const options = ["--input-type=module", "--eval", program];
+  const printed = execFileSync(process.execPath, options, { cwd: directory, encoding: "utf8" });
+  expect(printed).toBe("quintet.farkle.v1.FarkleService\n");
 });
 
 describe("/protos.zip", () => {
