@@ -10,6 +10,9 @@ import type { Found } from "../../fixtures/servers/server-process.ts";
 const MIGRATIONS = "src/store/migrations";
 const PROTOCOL = ["-GPROTOCOL = [0-9]", "--", "src/store/repositories/change-log.ts"];
 
+/** All of them usually take 40 seconds, half of it to install. */
+const COMMAND_MS_MAX = 600_000;
+
 /** What git prints; undefined if that is nothing, or an error. */
 export function git(...args: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync("git", args, { cwd: ROOT, encoding: "utf8" });
@@ -50,7 +53,7 @@ export function lastReleaseEntry(): string {
     // Another process may be building it too, so it appears as a whole.
     const sources = mkdtempSync(`${folder}-`);
     const run = (file: string, ...args: readonly string[]): void => {
-      execFileSync(file, args, { cwd: sources, stdio: ["ignore", "ignore", "pipe"] });
+      execFileSync(file, args, { cwd: sources, stdio: ["ignore", "ignore", "pipe"], timeout: COMMAND_MS_MAX });
     };
     run("sh", "-c", `git -C "$1" archive "$2" | tar --extract`, "archive", ROOT, commit);
     run("npm", "ci");
