@@ -48,6 +48,9 @@ async function paidPeriods(db: Queries, fromMs: number, untilMs: number): Promis
     .select((row) => {
       const payment = row
         .selectFrom("payment_subscriptions as payment")
+        // The index is by account and service.
+        .whereRef("payment.account_id", "=", "paid_periods.account_id")
+        .whereRef("payment.service", "=", "paid_periods.service")
         .whereRef("payment.subscription_id", "=", "paid_periods.subscription_id")
         .whereRef("payment.plan_id", "=", "paid_periods.plan_id")
         .orderBy("payment.created_at_ms", "desc")

@@ -52,6 +52,7 @@ test("until it is generated, the check names the files that lack it", () => {
   expect(passed).toBe(false);
   expect(printed.split("\n").filter((line) => line.includes("services that do not exist, or lacks some"))).toEqual([
     "proto/quintet/account/v1/account.proto names services that do not exist, or lacks some; run npm run generate",
+    "proto/quintet/account/v1/billing.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/account/v1/key.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/account/v1/latency.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/account/v1/status.proto names services that do not exist, or lacks some; run npm run generate",

@@ -199,7 +199,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
       () => store.subscriptionPage({ ...page, accountId: account(1) }),
     ],
     applyPayment: [() => store.applyPayment(paymentFacts, { version: 0, fallsToFree: true, newId: "s-paid" })],
-    endOverdue: [() => store.endOverdue("sub_1", { fallsToFree: true, newId: "s-free" })],
+    endOverdue: [() => store.endOverdue("paid_3", { fallsToFree: true, newId: "s-free" })],
     paymentVersion: [() => store.paymentVersion("sub_1")],
     livePayments: [() => store.livePayments(account(1))],
     livePaymentIds: [() => store.livePaymentIds("", 100)],

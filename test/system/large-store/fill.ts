@@ -62,6 +62,16 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
         ${SERVICES}[1 + n / ${accounts} % 5] || (array['/free/1', '/pro/1', '/mega/1'])[1 + n % 3], ${now} - n,
         case when n % 200 = 0 then ${SERVICES}[1 + n / ${accounts} % 5] || '/mega/1' end, case when n % 200 = 0 then ${now} - n end,
         case when n % 100 = 97 then 'requested' when n % 10 = 9 then 'cancelled' else 'active' end, ${now} - n ${series(accounts * 2)}`,
+    `insert into paid_periods (subscription_id, account_id, service, plan_id, began_at_ms, ended_at_ms)
+      select ${id("subscription", "n")}, ${account("1 + n")}, 'radio', 'radio/pro/1', ${now} - n * 1000::bigint, null ${series(accounts / 2)}`,
+    `insert into payment_customers (account_id, customer_id, created_at_ms) select ${account("n")}, 'cus_' || n, ${now} ${series(accounts / 2)}`,
+    // One of them is overdue, and none of accounts that are suspended or deleted, or of cancelled subscriptions.
+    `insert into payment_subscriptions (id, account_id, service, plan_id, subscription_id, status, is_granted, is_paused, entitled_until_ms,
+        created_at_ms, read_at_ms, version)
+      select 'paid_' || n, ${account("1 + n")}, 'radio', 'radio/pro/1', ${id("subscription", "n")}, 'active', 1, 0,
+        case when n = 3 then ${now - DAY_MS} else ${now} + n * 1000::bigint end, ${now}, ${now}, 1 ${series(accounts / 2)} where n % 10 < 7`,
+    `insert into payment_events (id, type, received_at_ms, handled_at_ms)
+      select 'evt_filled_' || n, 'invoice.paid', ${now} - n * 60000::bigint, ${now} ${series(accounts)}`,
     `insert into month_leases (account_id, service, month, leased)
       select ${account(`1 + n % ${accounts}`)}, ${SERVICES}[1 + n / ${accounts} % 5], '2026-11', (random() ^ 4 * 1000000)::bigint
       ${series(accounts * 1.5)}`,

@@ -7,9 +7,9 @@ import { postgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { type AtScale, runAtScale, SMALL_TABLES } from "./at-scale.ts";
 
-// Counts of all subscriptions, of the command line's list, a move of every subscriber of a plan, which here is a third of them, and all
-// income.
-const ABOUT_ALL = ["subscriptionPage 1", "subscriptionPage 3", "scheduleMoves 1", "paidPeriods 1"];
+// Counts of all subscriptions, of the command line's list, a move of every subscriber of a plan, which here is a third of them, all
+// income, and what is due of all who pay by card (26 ms for 10,500 of them).
+const ABOUT_ALL = ["subscriptionPage 1", "subscriptionPage 3", "scheduleMoves 1", "paidPeriods 1", "duePayments 1"];
 
 const SIZE = { accounts: 30_000, keys: 60_000, usageRows: 120_000 };
 const REPOSITORIES = new URL("../../../src/store/repositories/", import.meta.url);
