@@ -11,10 +11,12 @@ interface NodeRequest extends AsyncIterable<Uint8Array> {
 }
 
 interface NodeResponse {
+  readonly headersSent: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
   write(text: string): boolean;
   end(text: string): unknown;
   once(event: string, run: () => void): unknown;
+  destroy(): unknown;
 }
 
 /**
@@ -23,7 +25,7 @@ interface NodeResponse {
  */
 export function restNodeAdapter(options: RestOptions): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   const handle = createRestHandler(options);
-  return async (request, response) => {
+  const serve = async (request: NodeRequest, response: NodeResponse): Promise<void> => {
     const ended = new AbortController();
     response.once("close", () => ended.abort());
     const [path = "", ...query] = (request.url ?? "/").split("?");
@@ -60,6 +62,16 @@ export function restNodeAdapter(options: RestOptions): (request: NodeRequest, re
       response.end("");
     }
   };
+  // Servers do not wait for their listeners, so nobody else would hear of a header or a message that cannot be sent.
+  return (request, response) =>
+    serve(request, response).catch(() => {
+      if (response.headersSent) {
+        response.destroy();
+      } else {
+        response.writeHead(500, { "content-type": "application/json" });
+        response.end(JSON.stringify({ code: "internal", message: "the response cannot be sent" }));
+      }
+    });
 }
 
 /** A fetch handler. Throws an Error that names the first rule that cannot be served. */

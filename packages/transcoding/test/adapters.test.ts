@@ -15,7 +15,8 @@ const routes = (router: ConnectRouter): void => {
       if (sentence === "") {
         throw new ConnectError("say something", Code.FailedPrecondition, { "x-hint": "speak" });
       }
-      responseHeader.set("x-heard", String(sentence.length));
+      // A header cannot have a control character, but the Fetch API accepts one.
+      responseHeader.set("x-heard", sentence === "bell" ? "\u0007" : String(sentence.length));
       return { sentence: `You said: ${sentence.repeat(times || 1)}` };
     },
     async *introduce({ name }) {
@@ -83,6 +84,13 @@ const SERVERS: Readonly<Record<string, () => Promise<Send>>> = {
     };
   },
 };
+
+test.each(["connect-node", "Fastify"])("behind %s a header that cannot be sent is an error on our side", async (name) => {
+  const send = await (SERVERS[name] as () => Promise<Send>)();
+  const { status, text } = await send("GET", "/v1/say/bell");
+  expect({ status, text }).toEqual({ status: 500, text: error("internal", "the response cannot be sent") });
+  expect((await send("GET", "/v1/say/hi")).status).toBe(200);
+});
 
 const JSON_HEADERS = { "content-type": "application/json" };
 const said = (sentence: string): string => JSON.stringify({ sentence: `You said: ${sentence}` });
