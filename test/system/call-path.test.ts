@@ -62,7 +62,7 @@ const GRPC_CODEC = "src/gateway/rpc/codecs/grpc.ts";
 async function firstMessage({ scene }: Stage, name: string): Promise<unknown> {
   const client = WATCH_CLIENTS.find((one) => one.name === name) as WatchClient;
   for await (const message of scene.watch(client)) {
-    return (message as { count: number }).count;
+    return (message as { results: readonly unknown[] }).results.length;
   }
   return undefined;
 }

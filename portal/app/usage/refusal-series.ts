@@ -9,7 +9,7 @@ import { beginOf } from "./steps.ts";
 // other reasons are shown.
 const PALETTES: readonly (readonly [faults: readonly PageFault[], colours: readonly string[]])[] = [
   [["key"], ["var(--radio)", "var(--accent)", "var(--farkle)", "var(--token-price)"]],
-  [PLAN_FAULTS, ["var(--token-list)", "var(--bad)"]],
+  [PLAN_FAULTS, ["var(--token-list)", "var(--ink)", "var(--bad)"]],
   [["rate"], ["var(--bitcoin)"]],
 ];
 const COLOURS = new Map(

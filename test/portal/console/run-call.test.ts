@@ -25,13 +25,13 @@ const RESPONSES: Readonly<Record<string, (response: ServerResponse) => void>> = 
   "/stream": (response) => {
     response.writeHead(200, { "content-type": "application/x-ndjson" });
     for (let count = 1; count <= 250; count++) {
-      response.write(`{"count":${count}}\n`);
+      response.write(`{"missing":["${count}"]}\n`);
     }
     response.end();
   },
   "/endless": (response) => {
     response.writeHead(200, { "content-type": "application/x-ndjson" });
-    response.write('{"count":1}\n');
+    response.write('{"missing":["1"]}\n');
   },
 };
 
@@ -121,7 +121,7 @@ describe("A call", () => {
       "done",
       250,
       MESSAGES_KEPT,
-      { count: 151 },
+      { missing: ["151"] },
     ]);
   });
 
@@ -131,6 +131,6 @@ describe("A call", () => {
         stop();
       }
     });
-    expect([state.stage, state.messages]).toEqual(["stopped", [{ count: 1 }]]);
+    expect([state.stage, state.messages]).toEqual(["stopped", [{ missing: ["1"] }]]);
   });
 });
