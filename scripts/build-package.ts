@@ -36,7 +36,7 @@ const copies = [
   ["README.md", "deploy/npm/README.md"],
   ["build/portal", "build/portal"],
   ["plans", "plans"],
-  ["proto", "proto"],
+  ["proto/quintet", "proto/quintet"],
   ["proto/third_party", "third_party"],
   ...generated.map(({ name }) => [`gen/${name}`, `gen/${name}`] as const),
 ] as const;
