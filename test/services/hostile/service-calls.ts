@@ -3,6 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { createHandlerContext, type HandlerContext } from "@connectrpc/connect";
+import type { ListListsResponse } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { Environment } from "../../../src/config/environment.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -96,8 +97,8 @@ async function listsRead(service: DataService): Promise<void> {
 
 async function areListsRead(service: DataService): Promise<boolean> {
   try {
-    const { results } = (await send(service, "listLists", {})) as { readonly results: readonly { readonly fetchedAt?: unknown }[] };
-    return results.every(({ fetchedAt }) => fetchedAt !== undefined);
+    const { results } = (await send(service, "listLists", {})) as ListListsResponse;
+    return results.every(({ freshness }) => freshness?.fetchedAt !== undefined);
   } catch (error) {
     if (error instanceof Failure && error.problem.reason === "UPSTREAM_FAILED") {
       return false;
