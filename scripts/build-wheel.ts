@@ -2,7 +2,7 @@
 // wheel and as a source archive, ready for PyPI: what is generated from the protos, and the few lines of clients/python.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { methodPolicies } from "./clients/method-policies.ts";
 import { dataServicesOf } from "./data-services/data-services.ts";
 import { readServices } from "./protos.ts";
@@ -25,6 +25,8 @@ const services = dataServicesOf(readServices()).map(({ desc, presentation }) => 
   stub: `${desc.name}Stub`,
   name: presentation.name.replaceAll("-", "_"),
 }));
+// What the services' files import has messages alone.
+const COMMON = "quintet/common/v1/freshness.proto";
 const files = services.map(({ file }) => file);
 
 rmSync(OUT, { recursive: true, force: true });
@@ -33,7 +35,7 @@ mkdirSync(OUT, { recursive: true });
 // which contains protoc, writes the stubs.
 const template = {
   version: "v2",
-  inputs: [{ directory: ".", paths: files.map((file) => `proto/${file}`), exclude_types: OPTIONS }],
+  inputs: [{ directory: ".", paths: [COMMON, ...files].map((file) => `proto/${file}`), exclude_types: OPTIONS }],
   plugins: [
     { protoc_builtin: "python", protoc_path: [python, "-m", "grpc_tools.protoc"], out: OUT },
     { local: join(programs, "protoc-gen-mypy"), out: OUT, opt: "quiet" },
@@ -54,7 +56,7 @@ for (const file of ["README.md", "quintet_client"]) {
 cpSync("LICENSE", join(OUT, "LICENSE"));
 writeFileSync(join(OUT, "quintet_client/_generated.py"), generated());
 // Type checkers read the types of packages with this file.
-for (const folder of ["quintet_client", ...services.map((service) => service.package.replaceAll(".", "/"))]) {
+for (const folder of ["quintet_client", dirname(COMMON), ...services.map((service) => service.package.replaceAll(".", "/"))]) {
   writeFileSync(join(OUT, folder, "py.typed"), "");
 }
 execFileSync(join(programs, "hatchling"), ["build", "-t", "wheel", "-t", "sdist"], {
