@@ -248,7 +248,10 @@ test("SIGTERM lets a call in progress finish, admits no new one, and exits with 
   sendResponse();
 
   const response = await call;
-  expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 200, body: { data: { results: [{ price: 90_000 }] } } });
+  expect({ status: response.status, body: await response.json() }).toMatchObject({
+    status: 200,
+    body: { data: { results: [{ price: 90_000 }] } },
+  });
   expect((await server.ended).code).toBe(0);
 });
 
