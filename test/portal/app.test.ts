@@ -6,7 +6,7 @@ import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 const KIB = 1024;
 // What the signed-in pages may load; the console is larger than any other.
 const PAGE_KIB = 70;
-const CONSOLE_KIB = PAGE_KIB + 8;
+const CONSOLE_KIB = PAGE_KIB + 8.2;
 
 const files = portalFiles();
 const assetsOf = (name: string): typeof files => files.filter(({ path }) => new RegExp(`^/assets/${name}-[\\w-]{8}\\.`).test(path));
