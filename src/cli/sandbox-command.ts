@@ -49,7 +49,7 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
         const cards = "QUINTET_PUBLIC_URL" in given ? sandbox.stripe.variables : {};
         const config = readConfig({ ...given, ...cards, ...sandbox.variables }, SANDBOX);
         const app = await buildApp(config, {
-          clock: edge.clock,
+          clock: sandbox.clock,
           randomness: edge.randomness,
           log,
           onUncaught: edge.onUncaught,

@@ -51,6 +51,22 @@ function fieldsOf(text: string): JsonObject | undefined {
   }
 }
 
+/** The days, or a sentence that explains what is allowed. */
+function parseDays(text: string): number | { readonly error: string } {
+  const { days, ...rest } = fieldsOf(text) ?? {};
+  const isDays = typeof days === "number" && days > 0 && days <= DAYS_MAX && Object.keys(rest).length === 0;
+  return isDays ? days : { error: `the body must be {"days":N}, with N more than 0 and at most ${DAYS_MAX}` };
+}
+
+const DAYS_MAX = 400;
+const DAY_MS = 86_400_000;
+
+/** The time of the sandbox, which only goes forward. */
+interface SandboxTime {
+  nowMs(): number;
+  advance(ms: number): void;
+}
+
 export interface Control {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
@@ -59,13 +75,20 @@ export interface Control {
 
 const BODY_CHARACTERS_MAX = 1000;
 
+interface ControlOptions {
+  readonly standIns: readonly StandIn[];
+  readonly time: SandboxTime;
+  readonly port: number;
+}
+
 /**
  * Starts the control server on a port of 127.0.0.1, a free one if `port` is 0. `GET /` lists the stand-ins. `PUT /NAME` or
  * `POST /NAME` sets the misbehaviour in its JSON body, such as `{"kind":"slow","delayMs":3000}`; `{"kind":"none"}` ends it.
+ * `PUT /clock` moves the time forward by `{"days":31}`.
  */
-export async function startControl({ standIns, port }: { standIns: readonly StandIn[]; port: number }): Promise<Control> {
+export async function startControl({ standIns, time, port }: ControlOptions): Promise<Control> {
   const server = createServer((request, response) => {
-    handle(standIns, request, response).catch(() => response.destroy());
+    handle(standIns, time, request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -81,7 +104,12 @@ export async function startControl({ standIns, port }: { standIns: readonly Stan
   };
 }
 
-async function handle(standIns: readonly StandIn[], request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(
+  standIns: readonly StandIn[],
+  time: SandboxTime,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { pathname } = new URL(request.url ?? "/", "http://control");
   const method = request.method ?? "";
   const name = pathname.slice(1);
@@ -89,27 +117,39 @@ async function handle(standIns: readonly StandIn[], request: IncomingMessage, re
   const isRead = method === "GET" || method === "HEAD";
   // A web page could send a POST to this machine. With this type, a browser first sends a preflight request, which fails.
   const isJson = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
-  if (name !== "" && standIn === undefined) {
+  const isClock = name === "clock";
+  if (name !== "" && standIn === undefined && !isClock) {
     const names = standIns.map((known) => known.name).join(", ");
     return send(response, 404, { error: `there is no stand-in called "${name}"; the stand-ins are ${names}` });
   }
   if (isRead) {
-    return send(response, 200, standIn === undefined ? standIns.map(described) : described(standIn));
+    return send(response, 200, isClock ? shownTime(time) : standIn === undefined ? standIns.map(described) : described(standIn));
   }
-  if (standIn === undefined || (method !== "PUT" && method !== "POST")) {
-    response.setHeader("allow", standIn === undefined ? "GET" : "GET, PUT, POST");
+  if ((standIn === undefined && !isClock) || (method !== "PUT" && method !== "POST")) {
+    response.setHeader("allow", name === "" ? "GET" : "GET, PUT, POST");
     return send(response, 405, { error: `${method} is not supported here; PUT a misbehaviour to the path of a stand-in` });
   }
   if (method === "POST" && !isJson) {
     return send(response, 415, { error: "POST needs the header content-type: application/json; PUT does not" });
   }
-  const parsed = parseMisbehaviour(await bodyOf(request));
+  const body = await bodyOf(request);
+  if (standIn === undefined) {
+    const days = parseDays(body);
+    if (typeof days !== "number") {
+      return send(response, 400, days);
+    }
+    time.advance(days * DAY_MS);
+    return send(response, 200, shownTime(time));
+  }
+  const parsed = parseMisbehaviour(body);
   if ("error" in parsed) {
     return send(response, 400, parsed);
   }
   standIn.misbehaviour = parsed;
   return send(response, 200, described(standIn));
 }
+
+const shownTime = (time: SandboxTime): object => ({ now: new Date(time.nowMs()).toISOString() });
 
 const described = ({ name, origin, misbehaviour, requestCount }: StandIn): object => ({ name, origin, misbehaviour, requestCount });
 
@@ -134,6 +174,8 @@ function send(response: ServerResponse, status: number, value: object): void {
 const SEED = 1;
 
 export interface Sandbox {
+  /** The given clock, moved forward as the control server was told. */
+  readonly clock: Clock;
   readonly standIns: readonly StandIn[];
   readonly control: Control;
   /** Environment variables that point a server at the stand-ins, and at nothing else. */
@@ -148,7 +190,7 @@ export interface Sandbox {
  * open, if that port is taken.
  */
 export async function startSandbox({
-  clock,
+  clock: base,
   controlPort,
   serverOrigin,
 }: {
@@ -157,17 +199,28 @@ export async function startSandbox({
   /** Where Stripe's events are sent; undefined until the server listens. Left out for nowhere. */
   readonly serverOrigin?: () => string | undefined;
 }): Promise<Sandbox> {
+  let aheadMs = 0;
+  const clock: Clock = { ...base, nowMs: () => base.nowMs() + aheadMs };
   const { standIns, variables } = await startAllStandIns({ seed: SEED, clock });
   const stripe = new StripeStandIn({ clock, ...(serverOrigin !== undefined && { serverOrigin }) });
   await stripe.listen();
   const closeStandIns = async (): Promise<void> => {
     await Promise.all([...standIns, stripe].map((standIn) => standIn.close()));
   };
-  const control = await startControl({ standIns, port: controlPort }).catch(async (error: unknown) => {
+  // As when somebody sets the machine's clock: timers run on as before.
+  const time: SandboxTime = {
+    nowMs: clock.nowMs,
+    advance(ms) {
+      aheadMs += ms;
+      stripe.state.tick();
+    },
+  };
+  const control = await startControl({ standIns, time, port: controlPort }).catch(async (error: unknown) => {
     await closeStandIns();
     throw error;
   });
   return {
+    clock,
     standIns,
     control,
     variables,

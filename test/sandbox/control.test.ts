@@ -6,11 +6,18 @@ import { startStandIn } from "../../src/sandbox/stand-ins/stand-in-server.ts";
 
 let standIns: StandIn[];
 let control: Control;
+let nowMs = Date.UTC(2026, 10, 21);
+const time = {
+  nowMs: () => nowMs,
+  advance: (ms: number) => {
+    nowMs += ms;
+  },
+};
 
 beforeAll(async () => {
   const handle = () => ({ status: 200, body: "{}" });
   standIns = await Promise.all(["radio-1", "radio-2"].map((name) => startStandIn({ name, handle, clock: systemClock })));
-  control = await startControl({ standIns, port: 0 });
+  control = await startControl({ standIns, time, port: 0 });
 });
 
 beforeEach(() => {
@@ -60,6 +67,11 @@ describe("the control server", () => {
     expect(await request("POST", "/radio-1", '{"kind":"dead"}', json)).toEqual([200, shown(0, { kind: "dead" })]);
   });
 
+  test("moves the time forward", async () => {
+    expect(await request("PUT", "/clock", '{"days":31.5}')).toEqual([200, { now: "2026-12-22T12:00:00.000Z" }]);
+    expect(await request("GET", "/clock")).toEqual([200, { now: "2026-12-22T12:00:00.000Z" }]);
+  });
+
   test.each<[string, string, string, string, number, string]>([
     [
       "a stand-in that does not exist",
@@ -92,6 +104,12 @@ describe("the control server", () => {
       400,
       "slow needs delayMs, a whole number from 0 to 600000",
     ],
+    ...["{}", '{"days":0}', '{"days":-1}', '{"days":401}', '{"days":"1"}', '{"days":1,"hours":1}', "31"].map(
+      (body): [string, string, string, string, number, string] => [
+        ...([`the days ${body}`, "PUT", "/clock", body, 400] as const),
+        'the body must be {"days":N}, with N more than 0 and at most 400',
+      ],
+    ),
     ["a field too many", "PUT", "/radio-1", '{"kind":"dead","delayMs":1}', 400, 'dead takes no field "delayMs"'],
   ])("refuses %s and says what would be right", async (_, method, path, body, status, error) => {
     expect(await request(method, path, body)).toEqual([status, { error }]);

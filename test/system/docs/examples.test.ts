@@ -41,6 +41,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "grpcurl -plaintext 127.0.0.1:8080 describe quintet.farkle.v1.FarkleService": "needs grpcurl; grpcurl.test.ts makes such calls",
   "QUINTET_DATA_DIR=$(mktemp -d) QUINTET_TLS_CERT=cert.pem QUINTET_TLS_KEY=key.pem QUINTET_PORT=8443 npm run sandbox -- --control-port 8444":
     "serves until it is stopped",
+  "curl -s -X PUT -d '{\"days\":31}' http://127.0.0.1:8081/clock": "moves the time; failed-payment.test.ts moves it as much",
   "npm run -s quintet -- doctor": "queries the real upstreams; doctor.test.ts queries others",
   "curl --cacert cert.pem https://localhost:8443/openapi.json": "calls the server above",
   "export QUINTET_DATABASE_URL='postgres://quintet:secret@db.example/quintet?sslmode=verify-full'": "needs PostgreSQL and Redis",
