@@ -26,7 +26,6 @@ interface Package {
     readonly url: string;
     readonly key: string;
   }): Readonly<Record<string, Readonly<Record<string, Method>>>>;
-  resultsOf(list: Method | undefined, request: object): AsyncIterable<{ readonly name: string }>;
   reasonOf(error: unknown): string | undefined;
 }
 
@@ -104,18 +103,6 @@ describe("in the sandbox", () => {
     const response = desc.methodKind === "server_streaming" ? (await called?.[Symbol.asyncIterator]().next())?.value : await called;
     stop.abort();
     expect(response).toMatchObject({ $typeName: desc.output.typeName });
-  });
-
-  test("it reads all pages", async () => {
-    const { radio } = client.createQuintet({ url: servers.gateway.origin, key });
-    const all = await Array.fromAsync(client.resultsOf(radio?.listTags, { limit: 3 }));
-    const whole = (await radio?.listTags?.({ limit: 500 })) as {
-      readonly results: readonly { readonly name: string }[];
-      readonly nextOffset?: number;
-    };
-    expect(whole.nextOffset).toBeUndefined();
-    // Tags with as many stations may change places between calls.
-    expect(all.map(({ name }) => name).toSorted()).toEqual(whole.results.map(({ name }) => name).toSorted());
   });
 });
 

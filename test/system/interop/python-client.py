@@ -28,12 +28,11 @@ def call_all(quintet):
         print(json.dumps({"id": call["id"], "result": json_format.MessageToDict(answer)}), flush=True)
 
 
-def names_of_pages(quintet):
-    """Of all pages, and of one that has room for all."""
-    radio = quintet_client.radio
-    pages = [tag.name for tag in results(quintet.radio.ListTags, radio.ListTagsRequest(limit=3))]
-    whole = quintet.radio.ListTags(radio.ListTagsRequest(limit=500))
-    print(json.dumps({"pages": pages, "whole": [tag.name for tag in whole.results], "hasMore": whole.HasField("next_offset")}))
+def all_pages(quintet):
+    """Names of the results of lists that are read to their end."""
+    for call in json.load(sys.stdin):
+        listed = results(method_of(quintet, call), request_of(call))
+        print(json.dumps([getattr(one, "uuid", None) or getattr(one, "id", None) or one.name for one in listed]))
 
 
 def reason(quintet):
@@ -88,4 +87,4 @@ if sys.argv[1] in ("deadlines", "wrong"):
     {"deadlines": deadlines, "wrong": wrong}[sys.argv[1]]()
 else:
     with Quintet(os.environ["QUINTET_URL"], os.environ["QUINTET_KEY"]) as client:
-        {"call": call_all, "pages": names_of_pages, "reason": reason}[sys.argv[1]](client)
+        {"call": call_all, "pages": all_pages, "reason": reason}[sys.argv[1]](client)

@@ -14,6 +14,7 @@ import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../f
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { installWheel, PYTHON_PACKAGE } from "./client-packages.ts";
 import { comparable } from "./openapi/comparable.ts";
+import { runProgram } from "./run-program.ts";
 import { type Scene, startScene } from "./scene.ts";
 
 const INSTALL_MS_MAX = 600_000;
@@ -30,25 +31,8 @@ beforeAll(() => {
 }, INSTALL_MS_MAX);
 afterAll(() => directory.remove());
 
-// What a program prints, as lines of JSON. Rejects with its error output if it fails.
-function ran(args: readonly string[], environment: Readonly<Record<string, string>>, stdin: unknown = null): Promise<unknown[]> {
-  const env = { PATH: process.env.PATH, ...environment };
-  return new Promise((resolve, reject) => {
-    const child = execFile(python, [...args], { cwd: directory.path, env }, (error, out, err) =>
-      error === null
-        ? resolve(
-            out
-              .trim()
-              .split("\n")
-              .map((line) => JSON.parse(line)),
-          )
-        : reject(new Error(err, { cause: error })),
-    );
-    // A program that has ended without reading all of its input is judged by how it ended.
-    child.stdin?.on("error", () => {});
-    child.stdin?.end(JSON.stringify(stdin));
-  });
-}
+const ran = (args: readonly string[], environment: Readonly<Record<string, string>>, stdin: unknown = null): Promise<unknown[]> =>
+  runProgram(python, args, { directory: directory.path, environment, stdin });
 
 const callsWith = (uuid: string) =>
   DATA_METHODS.map(({ desc, path }) => {
@@ -142,13 +126,6 @@ describe("in the sandbox", () => {
     expect(comparable(results.filter(({ id }) => id !== STREAM))).toEqual(comparable(await Promise.all(wanted)));
     expect(results.find(({ id }) => id === STREAM)?.result).toMatchObject({ results: [expect.any(Object), expect.any(Object)] });
     expect(results.length).toBe(DATA_METHODS.length);
-  });
-
-  test("it reads all pages", async () => {
-    const [{ pages, whole, hasMore }] = (await ran([CALLER, "pages"], environment())) as [Record<string, string[]>];
-    expect(hasMore).toBe(false);
-    // Tags with as many stations may change places between calls.
-    expect(pages?.toSorted()).toEqual(whole?.toSorted());
   });
 });
 

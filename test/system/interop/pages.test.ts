@@ -1,0 +1,183 @@
+// Every list of the data services, with each of its filters, read to its end: over REST, and by the client packages. Each page is charged,
+// so none may be asked for twice, whatever is merged or left out on a page.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type DescMethod, fromJson, getOption, type JsonValue } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { data_service } from "../../../gen/quintet/options/v1/options_pb.js";
+import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
+import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
+import { DATA_METHODS } from "../../fixtures/data-services.ts";
+import { advanceTime, type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { DATA_OPERATIONS } from "../../fixtures/openapi-document.ts";
+import { PATIENT_UPSTREAMS } from "../../fixtures/patient-upstreams.ts";
+import { type Input, queryOf } from "../../fixtures/sample-calls.ts";
+import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { installWheel, NPM_PACKAGE } from "./client-packages.ts";
+import { type Relay, startRelay } from "./relay.ts";
+import { runProgram } from "./run-program.ts";
+
+/** A list to read to its end. */
+interface Listing {
+  readonly id: string;
+  readonly desc: DescMethod;
+  /** `/radio/v1/search` */
+  readonly path: string;
+  readonly input: Input;
+}
+
+/** What was read. */
+interface Read {
+  /** Sorted: what many results share is in no fixed order. Of a list in random order, which may repeat some, only how many they are. */
+  readonly names: readonly string[] | number;
+  readonly calls: number;
+}
+
+// What each list always needs, or without which it would be too long to be read so often.
+const ALWAYS: Readonly<Record<string, Input>> = {
+  RadioService_SearchStations: { state: "bayern" },
+  TokenListService_GetList: { list: "uniswap" },
+  TokenListService_SearchTokens: { query: "usd" },
+};
+
+// A value for each filter, with which more than one result is found.
+const FILTERS: Readonly<Record<string, Input>> = {
+  RadioService_SearchStations: {
+    ...{ name: "radio", country: "germany", countrycode: "DE", language: "german", tag: "pop", codec: "MP3", state: "england" },
+    ...{ order: "votes", reverse: true, bitrate_min: 128, bitrate_max: 128, https_only: true, has_geo: true, include_broken: true },
+    ...{ query: "jazz", tag_exact: true, language_exact: true, distinct: true },
+  },
+  RadioService_ListStates: { countrycode: "US" },
+  TokenListService_GetList: { list: "aave", chain: "ethereum" },
+  TokenListService_SearchTokens: { query: "usdc", chain: "ethereum" },
+};
+
+// Pages that have fewer results than `limit`, or none, although more follow.
+const MORE: Readonly<Record<string, readonly Input[]>> = {
+  RadioService_SearchStations: [
+    { state: "", has_geo: true, offset: 9_700, limit: 100 },
+    { state: "", has_geo: true, offset: 10_190, limit: 1 },
+    { has_geo: false, distinct: true, order: "random" },
+  ],
+};
+
+const LIMIT_MAX = 100;
+const PAGES_MAX = 200;
+const SETUP_MS_MAX = 600_000;
+const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+const isPaged = ({ input }: DescMethod): boolean => input.fields.some(({ name }) => name === "offset" || name === "page_token");
+const nameOf = (result: object): string => {
+  const { uuid, id, name } = result as Readonly<Record<string, unknown>>;
+  return String(uuid ?? id ?? name);
+};
+
+const LISTINGS: readonly Listing[] = DATA_METHODS.filter(({ desc }) => isPaged(desc)).flatMap(({ desc }) => {
+  const id = operationIdOf(desc);
+  const path = DATA_OPERATIONS.find(({ get }) => get.operationId === id)?.path ?? "";
+  const filters = desc.input.fields
+    .map(({ name }) => name)
+    .filter((name) => name !== "limit" && name !== "offset")
+    .map((name) => ({ [name]: FILTERS[id]?.[name] }));
+  return [{}, ...filters, ...(MORE[id] ?? [])].map((input) => ({ id, desc, path, input: { ...ALWAYS[id], ...input } }));
+});
+
+const namesIn = ({ input }: Listing, names: readonly string[]): Read["names"] =>
+  input.order === "random" ? names.length : names.toSorted();
+
+async function readOverRest(listing: Listing): Promise<Read> {
+  const { path, input } = listing;
+  const names: string[] = [];
+  let next: Input = input;
+  for (let calls = 1; calls <= PAGES_MAX; calls += 1) {
+    const response = await fetch(`${gateway.origin}${path}?${new URLSearchParams(queryOf(next))}`, {
+      headers: { "x-gateway-key": key },
+    });
+    const { data } = (await response.json()) as {
+      readonly data: { readonly results: readonly object[]; readonly next_offset?: number };
+    };
+    names.push(...data.results.map(nameOf));
+    if (data.next_offset === undefined) {
+      return { names: namesIn(listing, names), calls };
+    }
+    next = { ...input, offset: data.next_offset };
+  }
+  throw new Error(`${path} has more than ${PAGES_MAX} pages`);
+}
+
+const clock = createManualClock({ nowMs: START_MS });
+const tools = makeTemporaryDirectory();
+let sandbox: Sandbox;
+let gateway: Gateway;
+let relay: Relay;
+let key: string;
+// The lists with a limit that makes some six pages of each, as REST returns them.
+const paged: (Read & { readonly listing: Listing })[] = [];
+
+beforeAll(async () => {
+  installWheel(join(tools.path, "venv"));
+  sandbox = await startSandbox({ clock, controlPort: 0 });
+  gateway = await startGateway({ variables: { ...sandbox.variables, ...PATIENT_UPSTREAMS }, clock });
+  relay = await startRelay(gateway.port);
+  key = (await gateway.makeCustomer(Object.fromEntries(SERVICE_NAMES.map((service) => [service, "free"])))).secret;
+}, SETUP_MS_MAX);
+afterAll(async () => {
+  await relay.close();
+  await advanceTime(clock, gateway.close());
+  await sandbox.close();
+  tools.remove();
+});
+
+const countOf = ({ names }: Read): number => (typeof names === "number" ? names : names.length);
+
+test("over REST, short pages have together what long ones have", async () => {
+  const long: Read[] = [];
+  for (const listing of LISTINGS) {
+    const read = await readOverRest({ ...listing, input: { limit: LIMIT_MAX, ...listing.input } });
+    const input = { limit: Math.min(LIMIT_MAX, Math.ceil(countOf(read) / 6)), ...listing.input };
+    long.push(read);
+    paged.push({ listing: { ...listing, input }, ...(await readOverRest({ ...listing, input })) });
+  }
+  const named = (reads: readonly Read[]) => reads.map(({ names }, index) => [LISTINGS[index]?.input, names]);
+  expect(named(paged)).toEqual(named(long));
+  // A filter that finds one page shows nothing, and neither do pages that are all full.
+  expect(paged.filter(({ calls }) => calls < 2).map(({ listing }) => listing.input)).toEqual([]);
+  const isShort = (one: (typeof paged)[number]): boolean => one.calls > Math.ceil(countOf(one) / Number(one.listing.input.limit));
+  expect(paged.filter(isShort).length).toBeGreaterThan(1);
+});
+
+// Compares what a client has read with the pages that REST returns: the same results, with as many calls.
+function expectSamePages(results: readonly (readonly string[])[]): void {
+  const found = paged.map(({ listing }, index) => [listing.input, namesIn(listing, results[index] ?? [])]);
+  expect(found).toEqual(paged.map(({ listing, names }) => [listing.input, names]));
+  expect(relay.started).toBe(paged.reduce((sum, { calls }) => sum + calls, 0));
+}
+
+test("in TypeScript", async () => {
+  const { createQuintet, resultsOf } = await import(pathToFileURL(join(NPM_PACKAGE, "index.js")).href);
+  const quintet = createQuintet({ url: relay.origin, key });
+  relay.reset();
+  const results = [];
+  for (const { listing } of paged) {
+    const { desc, input } = listing;
+    const service = lowerFirst(desc.parent.name.replace("Service", ""));
+    const all: AsyncIterable<object> = resultsOf(quintet[service][lowerFirst(desc.name)], fromJson(desc.input, input as JsonValue));
+    results.push((await Array.fromAsync(all)).map(nameOf));
+  }
+  expectSamePages(results);
+});
+
+test("in Python", async () => {
+  relay.reset();
+  const stdin = paged.map(({ listing: { desc, input } }) => ({
+    service: getOption(desc.parent, data_service).name.replaceAll("-", "_"),
+    method: desc.name,
+    input,
+  }));
+  const environment = { QUINTET_URL: relay.origin, QUINTET_KEY: key };
+  const args = [join(import.meta.dirname, "python-client.py"), "pages"];
+  expectSamePages(
+    (await runProgram(join(tools.path, "venv/bin/python"), args, { directory: tools.path, environment, stdin })) as string[][],
+  );
+});
