@@ -6,11 +6,11 @@ import { useMutation } from "../api/use-mutation.ts";
 import { Button } from "../components/ui/Button.tsx";
 
 export function SignOutButton() {
-  const { mutate, isPending, problem } = useMutation(ProfileService.method.signOut);
+  const { mutate, isPending, problem } = useMutation(ProfileService.method.endSessions);
   const signOut = async (): Promise<void> => {
     // The console's key can be revoked only while there is a session.
     await consoleKeys.forget();
-    if ((await mutate({})) !== undefined) {
+    if ((await mutate({ which: { case: "current", value: true } })) !== undefined) {
       signedOut();
     }
   };

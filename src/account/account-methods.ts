@@ -26,7 +26,7 @@ export interface AccountMethod {
    * not need a customer's session.
    */
   readonly role: MemberRole | "self" | undefined;
-  /** Whether it begins a session, or ends the caller's. */
+  /** Whether it begins a session, or may end the caller's. */
   readonly session?: "begins" | "ends" | undefined;
 }
 
@@ -45,18 +45,18 @@ const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
 ];
 
 const { getAccount } = AccountService.method;
-const { signOut, deleteAccount } = ProfileService.method;
+const { endSessions, deleteAccount } = ProfileService.method;
 const { signUp, signIn, completeSignIn, completePasskeySignIn } = SignInService.method;
 
-// The owner of a suspended account can still call these, to see that it is suspended and to sign out.
-const METHODS_WHILE_SUSPENDED: ReadonlySet<DescMethod> = new Set([getAccount, signOut]);
+// The owner of a suspended account can still call these, to see that it is suspended and to sign out, here or elsewhere.
+const METHODS_WHILE_SUSPENDED: ReadonlySet<DescMethod> = new Set([getAccount, endSessions]);
 
 const SESSION_CHANGES: ReadonlyMap<DescMethod, AccountMethod["session"]> = new Map<DescMethod, AccountMethod["session"]>([
   [signUp, "begins"],
   [signIn, "begins"],
   [completeSignIn, "begins"],
   [completePasskeySignIn, "begins"],
-  [signOut, "ends"],
+  [endSessions, "ends"],
   [deleteAccount, "ends"],
 ]);
 

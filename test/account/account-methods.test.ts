@@ -28,7 +28,14 @@ describe("the role that a method needs", () => {
       expect.arrayContaining(["SetSubscription", "CancelSubscription", "InviteMember", "RemoveMember"]),
     );
     expect(named("self")).toEqual(
-      expect.arrayContaining(["ChangePassword", "DeleteAccount", "EndTwoFactor", "ListSessions", "SendVerification", "SignOut"]),
+      expect.arrayContaining([
+        "ChangePassword",
+        "DeleteAccount",
+        "EndSessions",
+        "EndTwoFactor",
+        "ListSessions",
+        "SendVerification",
+      ]),
     );
     expect(named("reader").filter((name) => !/^(?:List|Get|Watch|Leave)/.test(name))).toEqual([]);
   });

@@ -127,7 +127,7 @@ describe("what is in progress", () => {
     await page.locator('[data-state="live"]').waitFor();
     await becomeDemo(page.context());
     // Ends the stream, which the page reopens in the current session.
-    await createClient(ProfileService, nora.transport).signOut({});
+    await createClient(ProfileService, nora.transport).endSessions({ which: { case: "current", value: true } });
     await page.getByText(`You are signed in as ${demo.email}`).waitFor();
     expect(await page.getByRole("link", { name: "Continue" }).getAttribute("href")).toBe("/app");
     await close();

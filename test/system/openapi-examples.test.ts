@@ -248,10 +248,10 @@ test("the account services respond as the examples show", async () => {
   token = own;
   await call("ProfileService_ChangePassword", { current_password: person.password, new_password: "nine quiet lighthouses" });
   const sessions = await call<{ results: { id: string }[] }>("ProfileService_ListSessions");
-  await call("ProfileService_EndSession", { session_id: sessions.results[0]?.id });
+  await call("ProfileService_EndSessions", { session_id: sessions.results[0]?.id });
   token = await signIn({ ...person, password: "nine quiet lighthouses" });
-  await call("ProfileService_EndOtherSessions");
-  await call("ProfileService_SignOut");
+  await call("ProfileService_EndSessions", { others: true });
+  await call("ProfileService_EndSessions", { current: true });
   token = await signIn({ ...person, password: "nine quiet lighthouses" });
   const password = "nine quiet lighthouses";
   const drawn = await call<{ secret: string }>("ProfileService_BeginTwoFactor", { password });

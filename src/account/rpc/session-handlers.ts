@@ -3,9 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Sessions } from "../sessions.ts";
 import { type AccountHandlers, notFound } from "./handlers.ts";
 
-export function createSessionHandlers(
-  sessions: Sessions,
-): Pick<AccountHandlers, "listSessions" | "endSession" | "endOtherSessions" | "signOut"> {
+export function createSessionHandlers(sessions: Sessions): Pick<AccountHandlers, "listSessions" | "endSessions"> {
   return {
     async listSessions(_, { accountId, token }) {
       const results = await sessions.list(accountId, token);
@@ -22,18 +20,19 @@ export function createSessionHandlers(
         })),
       };
     },
-    async endSession({ sessionId }, { accountId }) {
-      if (!(await sessions.endById(accountId, sessionId))) {
-        throw notFound("session", sessionId);
+    async endSessions({ which }, { accountId, token }) {
+      switch (which.case) {
+        case "sessionId":
+          if (!(await sessions.endById(accountId, which.value))) {
+            throw notFound("session", which.value);
+          }
+          return { count: 1 };
+        case "others":
+          return { count: await sessions.endOthers(accountId, token) };
+        default:
+          await sessions.end(token);
+          return { count: 1 };
       }
-      return {};
-    },
-    async endOtherSessions(_, { accountId, token }) {
-      return { count: await sessions.endOthers(accountId, token) };
-    },
-    async signOut(_, { token }) {
-      await sessions.end(token);
-      return {};
     },
   };
 }

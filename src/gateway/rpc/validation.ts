@@ -66,6 +66,12 @@ export function describeViolation(
   message: Message,
   enums: "short" | "full",
 ): Violation {
+  const last = path.at(-1);
+  if (last?.kind === "oneof") {
+    const [first, ...others] = last.fields;
+    const field = pathToString(first === undefined ? path : [...path.slice(0, -1), first]);
+    return { field, description: `is required, unless ${others.map(({ name }) => name).join(" or ")} is given` };
+  }
   const place = placeOf(path, message);
   const nameOf = enums === "short" ? shortName : fullName;
   return { field: pathToString(path), description: (place && describe(place, ruleId, text, nameOf)) ?? withoutSubject(text) };

@@ -1,8 +1,9 @@
 // The account services as served by a worker. Each call is forwarded to the account RPC. The session cookie, which only browsers
 // have, is set and cleared here.
-import type { DescService, Message } from "@bufbuild/protobuf";
+import { type DescService, isMessage, type Message } from "@bufbuild/protobuf";
 import { ConnectError, type ContextKey, createContextKey, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { beginsElement, type Exchange, SEMICOLON } from "@quintet/http";
+import { EndSessionsRequestSchema } from "../../../gen/quintet/account/v1/session_pb.js";
 import type { SignInRequest, SignInResponse } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ACCOUNT_SERVICES, type AccountMethod, accountMethodOf, needsSession } from "../../account/account-methods.ts";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../account/refusals.ts";
@@ -301,12 +302,14 @@ function callOf({ desc, fullName, session }: AccountMethod, accountRpc: AccountR
     if (session === "begins") {
       moveIntoCookie(input, response, context);
     }
-    if (session === "ends" && requestContext.hasCookie) {
+    if (session === "ends" && requestContext.hasCookie && endsOwnSession(input)) {
       context.responseHeader.append("set-cookie", endedCookie(requestContext.isSecure));
     }
     return response;
   };
 }
+
+const endsOwnSession = (input: Message): boolean => !isMessage(input, EndSessionsRequestSchema) || input.which.case === "current";
 
 function requireOwnPage(input: Message, { isForeignPage }: RequestContext): void {
   if ((input as SignInRequest).useCookie && isForeignPage) {

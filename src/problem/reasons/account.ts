@@ -54,7 +54,7 @@ export const ACCOUNT_REASONS = {
     code: Code.PermissionDenied,
     httpStatus: 403,
     fault: "suspension",
-    when: "An operator has suspended the account: its sessions may only call GetAccount and SignOut.",
+    when: "An operator has suspended the account: its sessions may only call GetAccount and EndSessions.",
     whatToDo: "Ask the operator to lift the suspension.",
     operations: WITH_SESSION,
   },

@@ -2,7 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { GetAccountRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
-import { ChangePasswordRequestSchema, SignOutRequestSchema } from "../../../gen/quintet/account/v1/profile_pb.js";
+import { ChangePasswordRequestSchema } from "../../../gen/quintet/account/v1/profile_pb.js";
+import { EndSessionsRequestSchema } from "../../../gen/quintet/account/v1/session_pb.js";
 import { sessionInvalid, tooManyAttempts } from "../../../src/account/refusals.ts";
 import type { Sessions } from "../../../src/account/sessions.ts";
 import { Failure } from "../../../src/problem/failure.ts";
@@ -62,7 +63,9 @@ describe("a session", () => {
   test("ends at sign-out", async () => {
     const { requested, sessions } = createSessions();
     const { handlers } = await openTwoAccounts(sessions);
-    expect(await handlers.signOut(create(SignOutRequestSchema), me)).toEqual({});
+    expect(await handlers.endSessions(create(EndSessionsRequestSchema, { which: { case: "current", value: true } }), me)).toEqual({
+      count: 1,
+    });
     expect(requested).toEqual([me.token]);
   });
 

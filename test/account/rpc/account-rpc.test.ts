@@ -236,8 +236,11 @@ describe("calls with tokens that belong to no session are rate-limited by networ
   test("and so are calls with the token of an ended session", async () => {
     const { accountRpc } = await open();
     await call(accountRpc, adas);
-    const { signOut } = ProfileService.method;
-    await accountRpc.call(signOut, create(signOut.input), { peer: "203.0.113.9", token: adas });
+    const { endSessions } = ProfileService.method;
+    await accountRpc.call(endSessions, create(endSessions.input, { which: { case: "current", value: true } }), {
+      peer: "203.0.113.9",
+      token: adas,
+    });
     await expect(call(accountRpc, adas)).rejects.toThrow(new Failure(sessionInvalid()));
     expect(await tryMany(accountRpc, () => adas)).toEqual(limited);
   });
@@ -301,7 +304,9 @@ describe("WatchCalls", () => {
     expect([await ending.next(), await going.next()]).toEqual([first, first]);
     const [ended, gone] = [ending.next(), going.next()];
     ended.catch(() => {});
-    await accountRpc.call(ProfileService.method.signOut, create(ProfileService.method.signOut.input), { peer: "", token: adas });
+    const { endSessions } = ProfileService.method;
+    const input = create(endSessions.input, { which: { case: "current", value: true } });
+    await accountRpc.call(endSessions, input, { peer: "", token: adas });
     clock.advance(5000);
     await expect(ended).rejects.toThrow(new Failure(sessionInvalid()));
     await store.close();

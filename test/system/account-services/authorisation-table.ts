@@ -147,10 +147,10 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
     new_email: "new@example.com",
     password: "wrong",
   })),
-  row("ProfileService/SignOut", ownAccount),
   row("ProfileService/ListSessions", ownAccount),
-  row("ProfileService/EndSession", ownThing, ({ sessionId: session_id }) => ({ session_id })),
-  row("ProfileService/EndOtherSessions", ownAccount),
+  row("ProfileService/EndSessions", ownThing, ({ sessionId: session_id }) => ({ session_id })),
+  row("ProfileService/EndSessions", ownAccount, () => ({ others: true })),
+  row("ProfileService/EndSessions", ownAccount, () => ({ current: true })),
   row("OperatorService/ListAccounts", ofOperators),
   row("OperatorService/GetAccount", ofOperators, ({ accountId: account_id }) => ({ account_id })),
   // Nobody has a key that ends like this, which only an operator can see.

@@ -278,7 +278,9 @@ const ROWS: readonly Row[] = [
     ["token", "is not valid: the invitation was used, withdrawn or replaced, or has expired. Ask for another one"],
   ],
   ["verifying without a token", METHODS.verifyEmail, {}, ["token", REQUIRED], ["password", REQUIRED]],
-  ["ending a session by its name", METHODS.endSession, { session_id: "phone" }, ["session_id", aUuid("phone")]],
+  ["ending a session by its name", METHODS.endSessions, { session_id: "phone" }, ["session_id", aUuid("phone")]],
+  ["ending no session", METHODS.endSessions, {}, ["session_id", "is required, unless others or current is given"]],
+  ["ending all sessions but others", METHODS.endSessions, { others: false }, ["others", "must equal true"]],
   ["deleting without a password", METHODS.deleteAccount, {}, ["password", REQUIRED]],
   ["deleting with a wrong password", METHODS.deleteAccount, { password: "a wrong password" }, ["password", "is wrong"]],
   [

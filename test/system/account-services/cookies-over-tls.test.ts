@@ -64,6 +64,10 @@ test("is only for secure connections, and is accepted neither under another name
     twice: "SESSION_INVALID",
   });
   const ended = "__Host-quintet_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure";
-  expect(await send("POST", "sign-out", { cookie }, {})).toEqual({ status: 200, cookies: [ended], reason: "OK" });
+  expect(await send("POST", "sessions/end", { cookie }, { current: true })).toEqual({
+    status: 200,
+    cookies: [ended],
+    reason: "OK",
+  });
   expect(await reasonOf({ cookie })).toBe("SESSION_INVALID");
 });

@@ -70,7 +70,7 @@ describe.each(CLIENTS)("by $name", (client) => {
 
   test.each(FOREIGN_PAGES)("a page %s may not use the cookie for any call, but may use the token", async (_, pageOf) => {
     const page = pageOf(gateway.origin);
-    for (const method of [METHODS.getAccount, METHODS.listKeys, METHODS.createKey, METHODS.signOut]) {
+    for (const method of [METHODS.getAccount, METHODS.listKeys, METHODS.createKey, METHODS.endSessions]) {
       const seen = await person().call(method, {}, { ...page, ...cookieOf(token) });
       expect(seen).toEqual(failed(client, REFUSED, responseHeaders(page)));
     }
@@ -95,7 +95,13 @@ describe.each(CLIENTS)("by $name", (client) => {
     expect(seen).toEqual(succeeded(client, METHODS.signIn, output, responseHeaders(page, { "set-cookie": shape })));
     const [cookie = ""] = (seen.headers["set-cookie"] ?? "").split(";");
     await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, { ...page, cookie }, responseHeaders(page));
-    await person().get(METHODS.signOut, {}, {}, { ...page, cookie }, responseHeaders(page, { "set-cookie": ENDED }));
+    await person().get(
+      METHODS.endSessions,
+      { current: true },
+      { count: 1 },
+      { ...page, cookie },
+      responseHeaders(page, { "set-cookie": ENDED }),
+    );
     expect(await person().call(METHODS.getAccount, {}, { ...page, cookie })).toEqual(failed(client, OVER, responseHeaders(page)));
   });
 
@@ -106,7 +112,13 @@ describe.each(CLIENTS)("by $name", (client) => {
     expect(headers["set-cookie"]).toMatch(shape);
     const [cookie = ""] = (headers["set-cookie"] ?? "").split(";");
     const ended = `__Host-${ENDED}; Secure`;
-    await person().get(METHODS.signOut, {}, {}, { ...page, cookie }, responseHeaders(page, { "set-cookie": ended }));
+    await person().get(
+      METHODS.endSessions,
+      { current: true },
+      { count: 1 },
+      { ...page, cookie },
+      responseHeaders(page, { "set-cookie": ended }),
+    );
   });
 });
 

@@ -316,7 +316,7 @@ async function endSessions(person: Person, session: Headers, email: string): Pro
     const started = await person.take<{ session: Session }>(METHODS.signIn, { email, password: NEXT_PASSWORD });
     return bearing(started.session.token);
   };
-  await person.get(METHODS.endOtherSessions, {}, { count: 1 }, session);
+  await person.get(METHODS.endSessions, { others: true }, { count: 1 }, session);
   const other = await signIn();
   const listed = { count: 2, results: expect.toSatisfy((each: readonly object[]) => each.length === 2) };
   const { results } = await person.get<{ results: { id: string; is_current: boolean }[] }>(
@@ -330,10 +330,10 @@ async function endSessions(person: Person, session: Headers, email: string): Pro
     expect.objectContaining(shown(true)),
   ]);
   const session_id = results.find(({ is_current }) => !is_current)?.id ?? "";
-  await person.get(METHODS.endSession, { session_id }, {}, session);
+  await person.get(METHODS.endSessions, { session_id }, { count: 1 }, session);
   await person.fail(METHODS.getAccount, {}, SESSION_ENDED, other);
   const message = `The account has no session with the ID ${session_id}.`;
-  await person.fail(METHODS.endSession, { session_id }, { reason: "NOT_FOUND", message }, session);
+  await person.fail(METHODS.endSessions, { session_id }, { reason: "NOT_FOUND", message }, session);
 }
 
 async function deleteAccount(person: Person, session: Headers, email: string): Promise<void> {
@@ -357,6 +357,6 @@ async function deleteAccount(person: Person, session: Headers, email: string): P
 // The address is free again.
 async function signOut(person: Person, email: string): Promise<void> {
   const session = await person.begin(email);
-  await person.get(METHODS.signOut, {}, {}, session);
+  await person.get(METHODS.endSessions, { current: true }, { count: 1 }, session);
   await person.fail(METHODS.getAccount, {}, SESSION_ENDED, session);
 }

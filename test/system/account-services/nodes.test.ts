@@ -66,7 +66,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     await away.take(METHODS.revokeKey, { key_id: key.id }, session);
     const revoked = "This API key has been revoked. Use another one, or create a new one: POST /account/v1/keys.";
     await atHome.failToPlay(secret, { reason: "KEY_REVOKED", message: revoked });
-    await atHome.take(METHODS.signOut, {}, session);
+    await atHome.take(METHODS.endSessions, { current: true }, session);
     const over = "The session is not known or has ended. Sign in again.";
     await away.fail(METHODS.listKeys, {}, { reason: "SESSION_INVALID", message: over }, session);
   });

@@ -19,7 +19,7 @@ const ROWS: readonly Row[] = [
   { method: METHODS.updateKey, what: "key", input: {} },
   { method: METHODS.rotateKey, what: "key", input: {} },
   { method: METHODS.revokeKey, what: "key", input: {} },
-  { method: METHODS.endSession, what: "session", input: {} },
+  { method: METHODS.endSessions, what: "session", input: {} },
 ];
 
 let gateway: Gateway;

@@ -55,7 +55,7 @@ const WAYS: readonly Way[] = [
   },
   {
     when: "a member signs out",
-    end: ({ person, bob }) => person.take(METHODS.signOut, {}, bob),
+    end: ({ person, bob }) => person.take(METHODS.endSessions, { current: true }, bob),
     ends: { bob: "SESSION_INVALID", own: "SESSION_INVALID" },
   },
   {

@@ -132,7 +132,7 @@ describe.each(CALL_WATCHERS)("$name", (watcher) => {
     const [, going] = await scene.watch(watcher);
     const ended = lastOf(ending);
     const stopped = lastOf(going);
-    await scene.ada.take(METHODS.signOut, {}, headers);
+    await scene.ada.take(METHODS.endSessions, { current: true }, headers);
     await expect(ended).rejects.toMatchObject({ reason: "SESSION_INVALID" });
     await scene.gateway.close();
     await expect(stopped).rejects.toMatchObject({ reason: "SHUTTING_DOWN" });
@@ -178,7 +178,7 @@ describe("a member's stream", () => {
 
   const ways: Readonly<Record<string, readonly [reason: string, end: (team: Team) => Promise<unknown>]>> = {
     "leaves the account": ["ACCOUNT_MISMATCH", ({ scene, headers }) => scene.ada.take(METHODS.leaveAccount, {}, headers)],
-    "signs out": ["SESSION_INVALID", ({ scene, bob }) => scene.ada.take(METHODS.signOut, {}, bob)],
+    "signs out": ["SESSION_INVALID", ({ scene, bob }) => scene.ada.take(METHODS.endSessions, { current: true }, bob)],
     "deletes their own account": [
       "SESSION_INVALID",
       ({ scene, bob }) => scene.ada.take(METHODS.deleteAccount, { password: PASSWORD }, bob),
@@ -218,9 +218,9 @@ describe("a stream ends promptly", () => {
   const ways: Readonly<Record<string, (scene: Scene, watching: Headers) => Promise<unknown>>> = {
     async "its session is ended from another session"({ ada, session }) {
       const { results } = await ada.take<{ results: { id: string; is_current: boolean }[] }>(METHODS.listSessions, {}, session);
-      await ada.take(METHODS.endSession, { session_id: results.find((each) => !each.is_current)?.id ?? "" }, session);
+      await ada.take(METHODS.endSessions, { session_id: results.find((each) => !each.is_current)?.id ?? "" }, session);
     },
-    "all other sessions are ended": ({ ada, session }) => ada.take(METHODS.endOtherSessions, {}, session),
+    "all other sessions are ended": ({ ada, session }) => ada.take(METHODS.endSessions, { others: true }, session),
     "the password is changed": ({ ada, session }) =>
       ada.take(METHODS.changePassword, { current_password: PASSWORD, new_password: "five loaded dice" }, session),
     "an operator sets the password": async (scene) => scene.gateway.store.setOwnerPassword(await accountIdOf(scene), "hash"),
@@ -248,7 +248,7 @@ describe("a stream ends promptly", () => {
   test("while that of another session continues", async () => {
     const scene = await open();
     const [, going] = await scene.watch(watcher);
-    await scene.ada.take(METHODS.signOut, {}, await secondSession(scene));
+    await scene.ada.take(METHODS.endSessions, { current: true }, await secondSession(scene));
     await scene.play(rest);
     expect(await scene.next(going)).toMatchObject({ calls: [{ outcome: "OK" }] });
   });

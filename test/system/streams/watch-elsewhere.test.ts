@@ -29,7 +29,7 @@ async function makeCustomer(origin: string): Promise<Customer> {
     session,
     secret,
     revoke: (place) => personAt(place).take(METHODS.revokeKey, { key_id: key.id }, session),
-    signOut: (place) => personAt(place).take(METHODS.signOut, {}, session),
+    signOut: (place) => personAt(place).take(METHODS.endSessions, { current: true }, session),
     remove: (place) => personAt(place).take(METHODS.deleteAccount, { password: PASSWORD }, session),
   };
 }

@@ -142,7 +142,7 @@ export const SubscriptionState = /*@__PURE__*/
  * Calls fail with NOT_FOUND for a key, a subscription or a session that does not exist or belongs to another account.
  *
  * A call without a session fails with SESSION_MISSING; with a session that is unknown or has ended, with SESSION_INVALID. While the account
- * is suspended, every method except GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A call with a wrong parameter fails with
+ * is suspended, every method except GetAccount and EndSessions fails with ACCOUNT_SUSPENDED. A call with a wrong parameter fails with
  * INVALID_ARGUMENT, which names the parameter. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try
  * again.
  *

@@ -11,7 +11,7 @@ import type { AcceptInvitationRequestSchema, AcceptInvitationResponseSchema, Lis
 import type { ChangeEmailRequestSchema, ChangeEmailResponseSchema } from "./email_pb.js";
 import type { BeginTwoFactorRequestSchema, BeginTwoFactorResponseSchema, ConfirmTwoFactorRequestSchema, ConfirmTwoFactorResponseSchema, EndTwoFactorRequestSchema, EndTwoFactorResponseSchema, GetTwoFactorRequestSchema, GetTwoFactorResponseSchema, ReplaceRecoveryCodesRequestSchema, ReplaceRecoveryCodesResponseSchema } from "./two_factor_pb.js";
 import type { BeginPasskeyRequestSchema, BeginPasskeyResponseSchema, CreatePasskeyRequestSchema, CreatePasskeyResponseSchema, DeletePasskeyRequestSchema, DeletePasskeyResponseSchema, ListPasskeysRequestSchema, ListPasskeysResponseSchema, UpdatePasskeyRequestSchema, UpdatePasskeyResponseSchema } from "./passkey_pb.js";
-import type { EndOtherSessionsRequestSchema, EndOtherSessionsResponseSchema, EndSessionRequestSchema, EndSessionResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
+import type { EndSessionsRequestSchema, EndSessionsResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
 
 /**
  * Describes the file quintet/account/v1/profile.proto.
@@ -58,34 +58,6 @@ export declare type ChangePasswordResponse = Message<"quintet.account.v1.ChangeP
  * Use `create(ChangePasswordResponseSchema)` to create a new message.
  */
 export declare const ChangePasswordResponseSchema: GenMessage<ChangePasswordResponse>;
-
-/**
- * Takes no parameters.
- *
- * @generated from message quintet.account.v1.SignOutRequest
- */
-export declare type SignOutRequest = Message<"quintet.account.v1.SignOutRequest"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.SignOutRequest.
- * Use `create(SignOutRequestSchema)` to create a new message.
- */
-export declare const SignOutRequestSchema: GenMessage<SignOutRequest>;
-
-/**
- * Empty: the session has ended.
- *
- * @generated from message quintet.account.v1.SignOutResponse
- */
-export declare type SignOutResponse = Message<"quintet.account.v1.SignOutResponse"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.SignOutResponse.
- * Use `create(SignOutResponseSchema)` to create a new message.
- */
-export declare const SignOutResponseSchema: GenMessage<SignOutResponse>;
 
 /**
  * Proof that the request comes from the owner.
@@ -357,34 +329,15 @@ export declare const ProfileService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Ends a session of the account's owner, which may be the current one. Every server refuses it from the next request on.
+   * Ends sessions of the account's owner: one, all others, or the session of this call, which also removes its cookie. Every server refuses
+   * them from the next request on.
    *
-   * @generated from rpc quintet.account.v1.ProfileService.EndSession
+   * @generated from rpc quintet.account.v1.ProfileService.EndSessions
    */
-  endSession: {
+  endSessions: {
     methodKind: "unary";
-    input: typeof EndSessionRequestSchema;
-    output: typeof EndSessionResponseSchema;
-  },
-  /**
-   * Ends every session of the account's owner except the one of this call. Every server refuses them from the next request on.
-   *
-   * @generated from rpc quintet.account.v1.ProfileService.EndOtherSessions
-   */
-  endOtherSessions: {
-    methodKind: "unary";
-    input: typeof EndOtherSessionsRequestSchema;
-    output: typeof EndOtherSessionsResponseSchema;
-  },
-  /**
-   * Ends the session of this call, and removes its cookie, if there is one.
-   *
-   * @generated from rpc quintet.account.v1.ProfileService.SignOut
-   */
-  signOut: {
-    methodKind: "unary";
-    input: typeof SignOutRequestSchema;
-    output: typeof SignOutResponseSchema;
+    input: typeof EndSessionsRequestSchema;
+    output: typeof EndSessionsResponseSchema;
   },
   /**
    * Deletes the account permanently: its keys and sessions stop working, its subscriptions are cancelled, and personal data is removed.

@@ -118,61 +118,57 @@ export declare type OpenSession = Message<"quintet.account.v1.OpenSession"> & {
 export declare const OpenSessionSchema: GenMessage<OpenSession>;
 
 /**
- * The session to end.
+ * Which sessions to end.
  *
- * @generated from message quintet.account.v1.EndSessionRequest
+ * @generated from message quintet.account.v1.EndSessionsRequest
  */
-export declare type EndSessionRequest = Message<"quintet.account.v1.EndSessionRequest"> & {
+export declare type EndSessionsRequest = Message<"quintet.account.v1.EndSessionsRequest"> & {
   /**
-   * The ID of the session.
+   * Exactly one of them.
    *
-   * @generated from field: string session_id = 1;
+   * @generated from oneof quintet.account.v1.EndSessionsRequest.which
    */
-  sessionId: string;
+  which: {
+    /**
+     * One session, by its ID. Fails with NOT_FOUND if the owner has no such session.
+     *
+     * @generated from field: string session_id = 1;
+     */
+    value: string;
+    case: "sessionId";
+  } | {
+    /**
+     * `true`: all sessions except the one of this call.
+     *
+     * @generated from field: bool others = 2;
+     */
+    value: boolean;
+    case: "others";
+  } | {
+    /**
+     * `true`: the session of this call. This signs the caller out.
+     *
+     * @generated from field: bool current = 3;
+     */
+    value: boolean;
+    case: "current";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
- * Describes the message quintet.account.v1.EndSessionRequest.
- * Use `create(EndSessionRequestSchema)` to create a new message.
+ * Describes the message quintet.account.v1.EndSessionsRequest.
+ * Use `create(EndSessionsRequestSchema)` to create a new message.
  */
-export declare const EndSessionRequestSchema: GenMessage<EndSessionRequest>;
+export declare const EndSessionsRequestSchema: GenMessage<EndSessionsRequest>;
 
 /**
- * Empty: the session has ended.
+ * How many sessions have ended.
  *
- * @generated from message quintet.account.v1.EndSessionResponse
+ * @generated from message quintet.account.v1.EndSessionsResponse
  */
-export declare type EndSessionResponse = Message<"quintet.account.v1.EndSessionResponse"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.EndSessionResponse.
- * Use `create(EndSessionResponseSchema)` to create a new message.
- */
-export declare const EndSessionResponseSchema: GenMessage<EndSessionResponse>;
-
-/**
- * Takes no parameters.
- *
- * @generated from message quintet.account.v1.EndOtherSessionsRequest
- */
-export declare type EndOtherSessionsRequest = Message<"quintet.account.v1.EndOtherSessionsRequest"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.EndOtherSessionsRequest.
- * Use `create(EndOtherSessionsRequestSchema)` to create a new message.
- */
-export declare const EndOtherSessionsRequestSchema: GenMessage<EndOtherSessionsRequest>;
-
-/**
- * How many sessions were ended.
- *
- * @generated from message quintet.account.v1.EndOtherSessionsResponse
- */
-export declare type EndOtherSessionsResponse = Message<"quintet.account.v1.EndOtherSessionsResponse"> & {
+export declare type EndSessionsResponse = Message<"quintet.account.v1.EndSessionsResponse"> & {
   /**
-   * The number of sessions that have ended.
+   * The number of sessions that this call has ended.
    *
    * @generated from field: int32 count = 1;
    */
@@ -180,8 +176,8 @@ export declare type EndOtherSessionsResponse = Message<"quintet.account.v1.EndOt
 };
 
 /**
- * Describes the message quintet.account.v1.EndOtherSessionsResponse.
- * Use `create(EndOtherSessionsResponseSchema)` to create a new message.
+ * Describes the message quintet.account.v1.EndSessionsResponse.
+ * Use `create(EndSessionsResponseSchema)` to create a new message.
  */
-export declare const EndOtherSessionsResponseSchema: GenMessage<EndOtherSessionsResponse>;
+export declare const EndSessionsResponseSchema: GenMessage<EndSessionsResponse>;
 

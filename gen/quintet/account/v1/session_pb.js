@@ -12,7 +12,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file quintet/account/v1/session.proto.
  */
 export const file_quintet_account_v1_session = /*@__PURE__*/
-  fileDesc("CiBxdWludGV0L2FjY291bnQvdjEvc2Vzc2lvbi5wcm90bxIScXVpbnRldC5hY2NvdW50LnYxIhUKE0xpc3RTZXNzaW9uc1JlcXVlc3QiVwoUTGlzdFNlc3Npb25zUmVzcG9uc2USDQoFY291bnQYASABKAUSMAoHcmVzdWx0cxgCIAMoCzIfLnF1aW50ZXQuYWNjb3VudC52MS5PcGVuU2Vzc2lvbiKJAgoLT3BlblNlc3Npb24SCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgdhZGRyZXNzGAUgASgJSACIAQESFwoKdXNlcl9hZ2VudBgGIAEoCUgBiAEBEhIKCmlzX2N1cnJlbnQYByABKAhCCgoIX2FkZHJlc3NCDQoLX3VzZXJfYWdlbnQiMQoRRW5kU2Vzc2lvblJlcXVlc3QSHAoKc2Vzc2lvbl9pZBgBIAEoCUIIukgFcgOwAQEiFAoSRW5kU2Vzc2lvblJlc3BvbnNlIhkKF0VuZE90aGVyU2Vzc2lvbnNSZXF1ZXN0IikKGEVuZE90aGVyU2Vzc2lvbnNSZXNwb25zZRINCgVjb3VudBgBIAEoBUJbChZjb20ucXVpbnRldC5hY2NvdW50LnYxQgxTZXNzaW9uUHJvdG9QAVoccXVpbnRldC9hY2NvdW50L3YxO2FjY291bnR2MaoCElF1aW50ZXQuQWNjb3VudC5WMWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp]);
+  fileDesc("CiBxdWludGV0L2FjY291bnQvdjEvc2Vzc2lvbi5wcm90bxIScXVpbnRldC5hY2NvdW50LnYxIhUKE0xpc3RTZXNzaW9uc1JlcXVlc3QiVwoUTGlzdFNlc3Npb25zUmVzcG9uc2USDQoFY291bnQYASABKAUSMAoHcmVzdWx0cxgCIAMoCzIfLnF1aW50ZXQuYWNjb3VudC52MS5PcGVuU2Vzc2lvbiKJAgoLT3BlblNlc3Npb24SCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgdhZGRyZXNzGAUgASgJSACIAQESFwoKdXNlcl9hZ2VudBgGIAEoCUgBiAEBEhIKCmlzX2N1cnJlbnQYByABKAhCCgoIX2FkZHJlc3NCDQoLX3VzZXJfYWdlbnQiewoSRW5kU2Vzc2lvbnNSZXF1ZXN0Eh4KCnNlc3Npb25faWQYASABKAlCCLpIBXIDsAEBSAASGQoGb3RoZXJzGAIgASgIQge6SARqAggBSAASGgoHY3VycmVudBgDIAEoCEIHukgEagIIAUgAQg4KBXdoaWNoEgW6SAIIASIkChNFbmRTZXNzaW9uc1Jlc3BvbnNlEg0KBWNvdW50GAEgASgFQlsKFmNvbS5xdWludGV0LmFjY291bnQudjFCDFNlc3Npb25Qcm90b1ABWhxxdWludGV0L2FjY291bnQvdjE7YWNjb3VudHYxqgISUXVpbnRldC5BY2NvdW50LlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message quintet.account.v1.ListSessionsRequest.
@@ -36,30 +36,16 @@ export const OpenSessionSchema = /*@__PURE__*/
   messageDesc(file_quintet_account_v1_session, 2);
 
 /**
- * Describes the message quintet.account.v1.EndSessionRequest.
- * Use `create(EndSessionRequestSchema)` to create a new message.
+ * Describes the message quintet.account.v1.EndSessionsRequest.
+ * Use `create(EndSessionsRequestSchema)` to create a new message.
  */
-export const EndSessionRequestSchema = /*@__PURE__*/
+export const EndSessionsRequestSchema = /*@__PURE__*/
   messageDesc(file_quintet_account_v1_session, 3);
 
 /**
- * Describes the message quintet.account.v1.EndSessionResponse.
- * Use `create(EndSessionResponseSchema)` to create a new message.
+ * Describes the message quintet.account.v1.EndSessionsResponse.
+ * Use `create(EndSessionsResponseSchema)` to create a new message.
  */
-export const EndSessionResponseSchema = /*@__PURE__*/
+export const EndSessionsResponseSchema = /*@__PURE__*/
   messageDesc(file_quintet_account_v1_session, 4);
-
-/**
- * Describes the message quintet.account.v1.EndOtherSessionsRequest.
- * Use `create(EndOtherSessionsRequestSchema)` to create a new message.
- */
-export const EndOtherSessionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_session, 5);
-
-/**
- * Describes the message quintet.account.v1.EndOtherSessionsResponse.
- * Use `create(EndOtherSessionsResponseSchema)` to create a new message.
- */
-export const EndOtherSessionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_session, 6);
 

@@ -2218,7 +2218,7 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Suspends an account, or accepts its calls again. While it is suspended, calls with its keys, its open streams and calls with its
-   * sessions are refused, except GetAccount, which shows its owner why, and SignOut. Fails with FAILED_PRECONDITION if an operator suspends
+   * sessions are refused, except GetAccount, which shows its owner why, and EndSessions. Fails with FAILED_PRECONDITION if an operator suspends
    * their own account.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.UpdateAccount

@@ -12,14 +12,14 @@ import { DateTime, Distance } from "../../../components/ui/Time.tsx";
 import { programOf } from "../../user-agent.ts";
 import styles from "./SessionList.module.css";
 
-const { listSessions, endSession, endOtherSessions } = ProfileService.method;
+const { listSessions, endSessions } = ProfileService.method;
 
 /** Lists the sessions that `query` reads. */
 export function SessionList({ query }: { readonly query: Query<ListSessionsResponse> }) {
-  const others = useMutation(endOtherSessions, [listSessions]);
+  const others = useMutation(endSessions, [listSessions]);
   const [ended, setEnded] = useState<number>();
   const endOthers = async (): Promise<void> => {
-    const response = await others.mutate({});
+    const response = await others.mutate({ which: { case: "others", value: true } });
     setEnded(response?.count);
   };
   return (
@@ -52,7 +52,7 @@ export function SessionList({ query }: { readonly query: Query<ListSessionsRespo
 
 function SessionRow({ session }: { readonly session: OpenSession }) {
   const { id, address = "an unknown address", userAgent, isCurrent, createdAt, lastUsedAt } = session;
-  const { mutate, isPending, problem } = useMutation(endSession, [listSessions]);
+  const { mutate, isPending, problem } = useMutation(endSessions, [listSessions]);
   const program = programOf(userAgent);
   return (
     <li class={styles.row}>
@@ -66,7 +66,11 @@ function SessionRow({ session }: { readonly session: OpenSession }) {
       </p>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       {!isCurrent && (
-        <Button label={`End session: ${program} from ${address}`} isBusy={isPending} onClick={() => void mutate({ sessionId: id })}>
+        <Button
+          label={`End session: ${program} from ${address}`}
+          isBusy={isPending}
+          onClick={() => void mutate({ which: { case: "sessionId", value: id } })}
+        >
           {isPending ? "Ending…" : "End session"}
         </Button>
       )}
