@@ -98,14 +98,17 @@ export class CardPayments implements Billing {
     }
   };
 
-  /** Reads a subscription from Stripe and gives the account what is paid. Rejects if Stripe or the store does not answer. */
-  async reconcile(id: string): Promise<void> {
+  /**
+   * Reads a subscription from Stripe and gives the account what is paid. False if Stripe has no such subscription of an account here.
+   * Rejects if Stripe or the store does not answer.
+   */
+  async reconcile(id: string): Promise<boolean> {
     const { store, randomness, log, config } = this.#options;
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const version = await store.paymentVersion(id);
       const facts = await this.stripe.readFacts(id);
       if (facts === undefined) {
-        return;
+        return false;
       }
       const input = { version, fallsToFree: config.fallsToFree, newId: randomness.uuid() };
       const { outcome, action, next } = await store.applyPayment(facts, input);
@@ -114,11 +117,11 @@ export class CardPayments implements Billing {
           { subscription: id, account: facts.accountId },
           "Stripe has a subscription of an account that does not exist here",
         );
-        return;
+        return false;
       }
       if (outcome === "applied") {
         if (action === "none") {
-          return;
+          return true;
         }
         await this.#act(id, action, next);
       }
@@ -209,10 +212,11 @@ export class CardPayments implements Billing {
     const ids = await store.duePayments(DUE_MAX);
     let failure: unknown;
     for (const id of ids) {
-      try {
-        await this.reconcile(id);
-      } catch (error) {
+      const isRead = await this.reconcile(id).catch((error: unknown) => {
         failure = error;
+        return false;
+      });
+      if (!isRead) {
         await store.endOverdue(id, { fallsToFree: config.fallsToFree, newId: randomness.uuid() });
       }
     }

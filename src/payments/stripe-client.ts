@@ -115,9 +115,12 @@ export class StripeClient {
     };
   }
 
-  /** What Stripe says about a subscription now; undefined if this server has not sold it. */
+  /** What Stripe says about a subscription now; undefined if it has none with this id, or this server has not sold it. */
   async readFacts(id: string): Promise<PaymentFacts | undefined> {
-    const subscription = await this.#stripe.subscriptions.retrieve(id, { expand: ["latest_invoice"] });
+    const subscription = await orIfMissing(this.#stripe.subscriptions.retrieve(id, { expand: ["latest_invoice"] }), undefined);
+    if (subscription === undefined) {
+      return undefined;
+    }
     const accountId = subscription.metadata[ACCOUNT];
     const service = subscription.metadata[SERVICE];
     const [item] = subscription.items.data;
@@ -167,14 +170,8 @@ export class StripeClient {
 
   /** Ends a subscription at once, without giving anything back. */
   async cancel(id: string): Promise<void> {
-    try {
-      await this.#stripe.subscriptions.cancel(id, { prorate: false, invoice_now: false });
-    } catch (error) {
-      // It has ended already.
-      if (!(error instanceof Stripe.errors.StripeError && error.code === "resource_missing")) {
-        throw error;
-      }
-    }
+    // It may have ended already.
+    await orIfMissing(this.#stripe.subscriptions.cancel(id, { prorate: false, invoice_now: false }), undefined);
   }
 
   /** Gives back what was paid last for a subscription, if anything was, and not given back yet. */
@@ -328,10 +325,13 @@ export class StripeClient {
 
   // The first time at which something that is due was not paid; null if all is.
   async #unpaidSinceMs(subscription: Stripe.Subscription, invoice: Stripe.Invoice | null): Promise<number | null> {
-    if (subscription.status !== "past_due") {
-      // The renewal's invoice is a draft for an hour, and then open until its first attempt.
-      const isOpen = invoice?.status === "open" || invoice?.status === "draft";
-      return isOpen && invoice.amount_remaining > 0 ? invoice.created * 1000 : null;
+    const { status, cancellation_details: cancelled } = subscription;
+    // After its last attempt Stripe cancels the subscription, leaves it past due, or marks it as unpaid, as the operator has chosen there.
+    if (status !== "past_due" && status !== "unpaid" && cancelled?.reason !== "payment_failed") {
+      // The renewal's invoice is a draft for an hour, and then open until its first attempt. If the operator marks it as uncollectible, the
+      // subscription is active, but nothing was paid.
+      const isUnpaid = invoice?.status === "open" || invoice?.status === "draft" || invoice?.status === "uncollectible";
+      return isUnpaid && invoice.amount_remaining > 0 ? invoice.created * 1000 : null;
     }
     const open = await this.#stripe.invoices.list({ subscription: subscription.id, status: "open", limit: PAGE });
     const times = open.data.filter((each) => each.amount_remaining > 0).map((each) => each.created);
@@ -368,7 +368,8 @@ export class StripeClient {
       return [];
     }
     const payment = { type: "payment_intent", payment_intent: paymentIntent } as const;
-    const { data } = await this.#stripe.invoicePayments.list({ payment, expand: ["data.invoice"], limit: PAGE });
+    const list = this.#stripe.invoicePayments.list({ payment, expand: ["data.invoice"], limit: PAGE });
+    const { data } = await orIfMissing(list, { data: [] });
     return data.flatMap(({ invoice }) => (typeof invoice === "string" || invoice.deleted ? [] : [invoice]));
   }
 
@@ -385,6 +386,18 @@ const PLAN = "quintet_plan";
 
 // https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses
 const KEEPS_PLAN = ["active", "trialing", "past_due"] satisfies Stripe.Subscription.Status[] as string[];
+
+// What a request returns, or the other value if Stripe does not have what it names.
+async function orIfMissing<Result, Other>(request: Promise<Result>, other: Other): Promise<Result | Other> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError && error.code === "resource_missing") {
+      return other;
+    }
+    throw error;
+  }
+}
 
 const idOf = (reference: string | { readonly id: string } | null | undefined): string | undefined =>
   typeof reference === "string" ? reference : reference?.id;

@@ -9,10 +9,11 @@ import type { PaymentConfig } from "../../src/config/payments.ts";
 import { CardPayments } from "../../src/payments/payments.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { type SentEvent, STAND_IN_KEY, STAND_IN_WEBHOOK_SECRET, StripeStandIn } from "../../src/sandbox/stripe/stripe-stand-in.ts";
-import type { Card } from "../../src/sandbox/stripe/stripe-state.ts";
+import type { Card, StripeState } from "../../src/sandbox/stripe/stripe-state.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { createMemoryLog } from "../guard/scene.ts";
+import { newKey } from "./store/samples.ts";
 
 const DAY_MS = 86_400_000;
 const GRACE_MS = 7 * DAY_MS;
@@ -22,12 +23,12 @@ const GOOD: Card = "4242424242424242";
 const WORKS_ONCE: Card = "4000000000000341";
 type Service = (typeof SERVICES)[number];
 
-const configFor = (standIn: StripeStandIn): PaymentConfig => ({
+const configFor = (standIn: StripeStandIn, fallsToFree: boolean): PaymentConfig => ({
   secretKey: STAND_IN_KEY,
   webhookSecret: STAND_IN_WEBHOOK_SECRET,
   apiUrl: new URL(standIn.origin),
   graceMs: GRACE_MS,
-  fallsToFree: true,
+  fallsToFree,
   hasTax: false,
   hasPromotionCodes: false,
   publicUrl: "http://localhost:8080",
@@ -45,26 +46,26 @@ class PaymentScene {
   #ids = 0;
   #crashAfter = Number.POSITIVE_INFINITY;
 
-  private constructor(clock: ManualClock, stores: readonly Store[], standIn: StripeStandIn) {
+  private constructor(clock: ManualClock, stores: readonly Store[], standIn: StripeStandIn, fallsToFree: boolean) {
     this.clock = clock;
     this.stores = stores;
     this.standIn = standIn;
     this.servers = stores.map(
       (store, index) =>
         new CardPayments({
-          ...{ config: configFor(standIn), proxy: undefined, clock, log: createMemoryLog() },
+          ...{ config: configFor(standIn, fallsToFree), proxy: undefined, clock, log: createMemoryLog() },
           store: this.#crashing(store),
           randomness: { ...systemRandomness, uuid: () => `s-${index}-${++this.#ids}` },
         }),
     );
   }
 
-  static async open(openStores: (clock: ManualClock) => Promise<readonly Store[]>): Promise<PaymentScene> {
+  static async open(openStores: (clock: ManualClock) => Promise<readonly Store[]>, fallsToFree: boolean): Promise<PaymentScene> {
     const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21, 12) });
     const stores = await openStores(clock);
     const standIn = new StripeStandIn({ clock });
     await standIn.listen();
-    const scene = new PaymentScene(clock, stores, standIn);
+    const scene = new PaymentScene(clock, stores, standIn, fallsToFree);
     await scene.store.createAccount({ id: "a-1", name: "acme", email: "ops@acme.example" });
     return scene;
   }
@@ -223,6 +224,14 @@ class PaymentScene {
   }
 }
 
+function openInvoice(state: StripeState) {
+  return [...state.invoices.values()].find(({ status }) => status === "open") as Parameters<StripeState["giveUp"]>[0];
+}
+
+function onlyOne(state: StripeState) {
+  return [...state.subscriptions.values()][0] as Parameters<StripeState["cancel"]>[0];
+}
+
 type Step =
   | { readonly kind: "buy"; readonly service: Service; readonly plan: 0 | 1; readonly card: Card }
   | { readonly kind: "pass"; readonly days: number }
@@ -333,8 +342,8 @@ async function run(scene: PaymentScene, step: Step): Promise<void> {
 
 /** `openStores` opens a new database twice. */
 export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readonly Store[]>, runs: number): void {
-  const withScene = async (work: (scene: PaymentScene) => Promise<void>): Promise<void> => {
-    const scene = await PaymentScene.open(openStores);
+  const withScene = async (work: (scene: PaymentScene) => Promise<void>, fallsToFree = true): Promise<void> => {
+    const scene = await PaymentScene.open(openStores, fallsToFree);
     try {
       await work(scene);
     } finally {
@@ -585,6 +594,50 @@ export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readon
     });
   });
 
+  // A card that pays once: the month ends on day 30, and Stripe's last attempt is on day 45. `act` is done at Stripe on the day.
+  test.each<{ what: string; day: number; act: (state: StripeState) => unknown; state: string | undefined }>([
+    { what: "Stripe has cancelled it", day: 0, act: () => {}, state: "unpaid" },
+    {
+      what: "it is cancelled, and its invoice void",
+      day: 50,
+      act: (state) => state.giveUp(openInvoice(state), "void"),
+      state: "unpaid",
+    },
+    {
+      what: "Stripe leaves it past due",
+      day: 0,
+      act: (state) => Object.assign(state, { afterRetries: "past_due" }),
+      state: "unpaid",
+    },
+    {
+      what: "Stripe marks it as unpaid",
+      day: 0,
+      act: (state) => Object.assign(state, { afterRetries: "unpaid" }),
+      state: "unpaid",
+    },
+    {
+      what: "its invoice is marked as uncollectible",
+      day: 31,
+      act: (state) => state.giveUp(openInvoice(state), "uncollectible"),
+      state: "unpaid",
+    },
+    { what: "its invoice is waived", day: 31, act: (state) => state.giveUp(openInvoice(state), "void"), state: "active" },
+    { what: "the customer has cancelled it before", day: 20, act: (state) => state.cancel(onlyOne(state)), state: undefined },
+  ])("after a month that was not paid, calls find the subscription $state if $what", async ({ day, act, state }) => {
+    await withScene(async (scene) => {
+      await scene.store.createKey(newKey());
+      await scene.buy("radio", "basic", WORKS_ONCE);
+      await scene.deliverAll();
+      scene.pass(day * DAY_MS);
+      act(scene.standIn.state);
+      scene.pass((51 - day) * DAY_MS);
+      await scene.deliverAll();
+      await scene.payments.endDue();
+      const credential = await scene.store.findCredential(newKey().hash);
+      expect(credential?.subscriptions.map((each) => each.state)).toEqual(state === undefined ? [] : [state]);
+    }, false);
+  });
+
   test("the customer is told once that a payment failed and until when the plan is kept, and that it has ended", async () => {
     await withScene(async (scene) => {
       await scene.buy("radio", "basic", WORKS_ONCE);
@@ -675,6 +728,36 @@ export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readon
       await scene.reconcileAll();
       const terms = await Promise.all(["a-1", "a-2"].map(async (id) => (await store.findSubscription(id, "radio"))?.terms.id));
       expect(terms).toEqual(["radio/basic/1", `radio/${to}/2`]);
+    });
+  });
+
+  test("an event about what Stripe no longer has, or another program has sold, is handled, and nothing is given", async () => {
+    await withScene(async (scene) => {
+      const { state } = scene.standIn;
+      const id = (await scene.buy("radio", "basic")) ?? "";
+      const [created] = scene.pending;
+      const about = (object: object): SentEvent => {
+        const body = JSON.stringify({ ...JSON.parse(created?.body ?? ""), id: state.id("evt"), data: { object } });
+        return { ...(created as SentEvent), body };
+      };
+      const bought = onlyOne(state);
+      for (const account of ["a-9", undefined]) {
+        Object.assign(bought, { metadata: account === undefined ? {} : { ...bought.metadata, quintet_account: account } });
+        expect(await scene.deliver(about(state.subscriptionJson(bought)))).toBe("handled");
+      }
+      expect(await scene.deliver(about({ ...state.subscriptionJson(bought), id: "sub_of_another_server" }))).toBe("handled");
+      expect(await scene.planOf("radio")).toBe(undefined);
+      // One that was given here, and that Stripe no longer has, ends when it is no longer paid.
+      Object.assign(bought, { metadata: { quintet_account: "a-1", quintet_service: "radio" } });
+      await scene.deliverAll();
+      expect(await scene.planOf("radio")).toBe("basic");
+      state.subscriptions.delete(id);
+      expect(
+        await scene.deliver(about({ ...state.chargeJson([...state.charges.values()][0] as never), payment_intent: "pi_0" })),
+      ).toBe("handled");
+      scene.clock.advance(38 * DAY_MS);
+      await scene.payments.endDue();
+      expect(await scene.planOf("radio")).toBe("free");
     });
   });
 

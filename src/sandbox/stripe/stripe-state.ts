@@ -68,12 +68,13 @@ interface Subscription {
   metadata: Json;
   price: string;
   quantity: number;
-  status: "active" | "past_due" | "canceled";
+  status: "active" | "past_due" | "unpaid" | "canceled";
   anchor: number;
   periodStart: number;
   periodEnd: number;
   cancelsAtEnd: boolean;
   canceledAt: number | null;
+  cancelReason: "cancellation_requested" | "payment_failed" | null;
   pause: "void" | null;
   latestInvoice: string;
 }
@@ -90,7 +91,7 @@ interface Invoice {
   readonly to: number;
   readonly text: string;
   readonly price: string;
-  status: "open" | "paid" | "void";
+  status: "open" | "paid" | "void" | "uncollectible";
   paidAt: number | null;
   attempts: number;
   nextAttempt: number | null;
@@ -135,6 +136,8 @@ export class StripeState {
   readonly invoices = new Map<string, Invoice>();
   readonly charges = new Map<string, Charge>();
   readonly sessions = new Map<string, Session>();
+  /** What happens to a subscription after the last attempt to collect. */
+  afterRetries: "cancel" | "unpaid" | "past_due" = "cancel";
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #emit: (type: string, object: Json) => void;
   readonly #origin: () => string;
@@ -190,7 +193,7 @@ export class StripeState {
         periodStart: this.now,
         periodEnd: monthAfter(this.now, 1),
       },
-      ...{ cancelsAtEnd: false, canceledAt: null, pause: null, latestInvoice: "" },
+      ...{ cancelsAtEnd: false, canceledAt: null, cancelReason: null, pause: null, latestInvoice: "" },
     };
     this.subscriptions.set(subscription.id, subscription);
     const invoice = this.#bill(subscription, "subscription_create", price.unit_amount, true);
@@ -329,17 +332,33 @@ export class StripeState {
     subscription.status = "past_due";
     this.#emit("invoice.payment_failed", this.invoiceJson(invoice));
     this.#emit("customer.subscription.updated", this.subscriptionJson(subscription));
-    if (wait === undefined) {
-      this.cancel(subscription, at);
+    if (wait === undefined && this.afterRetries === "cancel") {
+      this.cancel(subscription, at, "payment_failed");
+    } else if (wait === undefined) {
+      subscription.status = this.afterRetries;
+      this.changed(subscription);
     }
   }
 
-  cancel(subscription: Subscription, at = this.now): void {
+  /** The merchant gives an open invoice up. With it, nothing is due any more: the subscription is active. */
+  giveUp(invoice: Invoice, status: "void" | "uncollectible"): void {
+    invoice.status = status;
+    invoice.nextAttempt = null;
+    const subscription = this.get(this.subscriptions, "subscription", invoice.subscription);
+    if (subscription.status !== "canceled") {
+      subscription.status = "active";
+    }
+    this.#emit(`invoice.${status === "void" ? "voided" : "marked_uncollectible"}`, this.invoiceJson(invoice));
+    this.changed(subscription);
+  }
+
+  cancel(subscription: Subscription, at = this.now, reason: Subscription["cancelReason"] = "cancellation_requested"): void {
     if (subscription.status === "canceled") {
       throw missing("subscription", subscription.id);
     }
     subscription.status = "canceled";
     subscription.canceledAt = at;
+    subscription.cancelReason = reason;
     this.#emit("customer.subscription.deleted", this.subscriptionJson(subscription));
   }
 
@@ -472,7 +491,7 @@ export class StripeState {
       ...{ transfer_data: null, trial_end: null, trial_settings: null, trial_start: null, billing_schedules: [] },
       automatic_tax: { enabled: false, disabled_reason: null, liability: null },
       billing_mode: { type: "classic", flexible: null },
-      cancellation_details: { comment: null, feedback: null, reason: canceledAt === null ? null : "cancellation_requested" },
+      cancellation_details: { comment: null, feedback: null, reason: each.cancelReason },
       invoice_settings: { account_tax_ids: null, issuer: { type: "self" } },
       items: { object: "list", data: [item], has_more: false, url: `/v1/subscription_items?subscription=${id}` },
       payment_settings: {
@@ -571,7 +590,7 @@ export class StripeState {
       status_transitions: {
         ...{
           finalized_at: created,
-          marked_uncollectible_at: null,
+          marked_uncollectible_at: status === "uncollectible" ? created : null,
           paid_at: each.paidAt,
           voided_at: status === "void" ? created : null,
         },
