@@ -134,9 +134,18 @@ export class CardPayments implements Billing {
     if ((await this.#livePayment(id, plan.service)) !== undefined) {
       throw new BillingConflict(`The account pays for a plan of ${plan.service} by card already: change that plan instead.`);
     }
-    const customer =
-      (await store.paymentCustomer(id)) ?? (await store.addPaymentCustomer(id, await this.stripe.createCustomer(id, email)));
-    return this.stripe.createCheckout(id, customer, plan);
+    const known = await store.paymentCustomer(id);
+    const page = known && (await this.stripe.createCheckout(id, known, plan));
+    if (page !== undefined) {
+      return page;
+    }
+    // There is none yet, or somebody has deleted it at Stripe.
+    const customer = await store.addPaymentCustomer(id, await this.stripe.createCustomer(id, email, known), known);
+    const another = await this.stripe.createCheckout(id, customer, plan);
+    if (another === undefined) {
+      throw new Error(`Stripe does not know the customer ${customer}, which was created now`);
+    }
+    return another;
   }
 
   async portal(accountId: string): Promise<string> {

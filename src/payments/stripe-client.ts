@@ -205,24 +205,28 @@ export class StripeClient {
     await this.#stripe.subscriptions.update(id, change);
   }
 
-  /** The customer of an account. */
-  async createCustomer(accountId: string, email: string | null): Promise<string> {
+  /** A customer for an account, instead of `former`, if there was one. */
+  async createCustomer(accountId: string, email: string | null, former: string | undefined): Promise<string> {
     const { id } = await this.#stripe.customers.create(
       { ...(email !== null && { email }), metadata: { [ACCOUNT]: accountId } },
-      { idempotencyKey: `quintet-customer-${accountId}-${email}` },
+      { idempotencyKey: `quintet-customer-${accountId}-${email}-${former ?? ""}` },
     );
     return id;
   }
 
-  /** A page on which the customer buys a plan. Its price is that of the plan's version, whatever the caller says. */
-  async createCheckout(accountId: string, customer: string, plan: Plan): Promise<string> {
+  /**
+   * A page on which the customer buys a plan. Its price is that of the plan's version, whatever the caller says. Undefined if Stripe does
+   * not have the customer.
+   */
+  async createCheckout(accountId: string, customer: string, plan: Plan): Promise<string | undefined> {
     const metadata = { [ACCOUNT]: accountId, [SERVICE]: plan.service, [PLAN]: plan.id };
     const { publicUrl, hasTax, hasPromotionCodes } = this.#config;
     const page = `${publicUrl}/app/subscriptions`;
-    const session = await this.#stripe.checkout.sessions.create({
+    const price = await this.priceOf(plan);
+    const creating = this.#stripe.checkout.sessions.create({
       mode: "subscription",
       customer,
-      line_items: [{ price: await this.priceOf(plan), quantity: 1 }],
+      line_items: [{ price, quantity: 1 }],
       subscription_data: { metadata },
       metadata,
       success_url: `${page}?bought=${plan.service}`,
@@ -230,7 +234,8 @@ export class StripeClient {
       ...(hasTax && { automatic_tax: { enabled: true }, customer_update: { address: "auto" as const } }),
       ...(hasPromotionCodes && { allow_promotion_codes: true }),
     });
-    return session.url ?? page;
+    const session = await orIfMissing(creating, undefined);
+    return session && (session.url ?? page);
   }
 
   /** Stripe's page of the customer's cards, invoices and subscriptions. */

@@ -149,7 +149,7 @@ class PaymentScene {
     const { state } = this.standIn;
     const id = state.id("cus");
     state.customers.set(id, { id, created: state.now, email: null, metadata: {}, card: undefined });
-    return this.store.addPaymentCustomer("a-1", id);
+    return this.store.addPaymentCustomer("a-1", id, undefined);
   }
 
   /** Lets time pass, at Stripe too. */
@@ -758,6 +758,20 @@ export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readon
       scene.clock.advance(38 * DAY_MS);
       await scene.payments.endDue();
       expect(await scene.planOf("radio")).toBe("free");
+    });
+  });
+
+  test("an account whose customer was deleted at Stripe can buy again", async () => {
+    await withScene(async ({ payments, standIn, store }) => {
+      const [plan] = (await store.offeredPlans()).filter(({ name }) => name === "basic");
+      const pageOf = () => payments.checkout({ id: "a-1", email: null }, plan as Plan);
+      await pageOf();
+      await pageOf();
+      expect([...standIn.state.customers.keys()]).toEqual([await store.paymentCustomer("a-1")]);
+      standIn.state.customers.clear();
+      const page = await pageOf();
+      expect([...standIn.state.customers.keys()]).toEqual([await store.paymentCustomer("a-1")]);
+      expect((await fetch(page)).status).toBe(200);
     });
   });
 

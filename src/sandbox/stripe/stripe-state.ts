@@ -332,9 +332,12 @@ export class StripeState {
     subscription.status = "past_due";
     this.#emit("invoice.payment_failed", this.invoiceJson(invoice));
     this.#emit("customer.subscription.updated", this.subscriptionJson(subscription));
-    if (wait === undefined && this.afterRetries === "cancel") {
+    if (wait !== undefined) {
+      return;
+    }
+    if (this.afterRetries === "cancel") {
       this.cancel(subscription, at, "payment_failed");
-    } else if (wait === undefined) {
+    } else {
       subscription.status = this.afterRetries;
       this.changed(subscription);
     }

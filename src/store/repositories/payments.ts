@@ -395,12 +395,23 @@ async function paymentCustomer(db: Queries, accountId: string): Promise<string |
   return row?.customer_id;
 }
 
-/** Records the account's customer at Stripe. Returns the one that was recorded first. */
-async function addPaymentCustomer(db: Queries, accountId: string, customerId: string, nowMs: number): Promise<string> {
+/** Records the account's customer at Stripe, instead of `former`, if there was one. Returns the one that was recorded first. */
+async function addPaymentCustomer(
+  db: Queries,
+  accountId: string,
+  customerId: string,
+  former: string | undefined,
+  nowMs: number,
+): Promise<string> {
   await db
     .insertInto("payment_customers")
     .values({ account_id: accountId, customer_id: customerId, created_at_ms: nowMs })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .column("account_id")
+        .doUpdateSet({ customer_id: customerId })
+        .where("payment_customers.customer_id", "=", former ?? ""),
+    )
     .execute();
   return (await paymentCustomer(db, accountId)) ?? customerId;
 }

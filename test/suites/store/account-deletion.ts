@@ -153,7 +153,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       }
       await mine.createKey(newKey({ name: "laptop", request: { id: "r-1", inputHash: "a key" } }));
       await mine.createSubscription({ ...radio, plan: "pro" });
-      await store.addPaymentCustomer("a-1", "cus_1");
+      await store.addPaymentCustomer("a-1", "cus_1", undefined);
       await store.receiveEvent("evt_1", "invoice.paid");
       const payment = {
         ...{ id: "sub_1", accountId: "a-1", service: "radio" as const, status: "incomplete", isPaused: false, endedBecause: null },

@@ -207,7 +207,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     receiveEvent: [() => store.receiveEvent("evt_1", "invoice.paid")],
     eventHandled: [() => store.eventHandled("evt_1")],
     paymentCustomer: [() => store.paymentCustomer(account(1))],
-    addPaymentCustomer: [() => store.addPaymentCustomer(account(1), "cus_1")],
+    addPaymentCustomer: [() => store.addPaymentCustomer(account(1), "cus_1", undefined)],
     offeredPlans: [() => store.offeredPlans()],
     planVersions: [() => store.planVersions()],
     applyPlans: [() => store.applyPlans(loadPlans(undefined).all)],
