@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DescFile } from "@bufbuild/protobuf";
 import { methodPolicies } from "./clients/method-policies.ts";
 import { dataServicesOf } from "./data-services/data-services.ts";
 import { readServices } from "./protos.ts";
@@ -27,6 +28,7 @@ for (const file of [...sources, "README.md"]) {
 }
 cpSync("LICENSE", join(OUT, "LICENSE"));
 writeFileSync(join(OUT, "generated.ts"), generated());
+writeFileSync(join(OUT, "types.ts"), types());
 const manifest = {
   ...readJson(join(SOURCES, "package.json")),
   version,
@@ -48,7 +50,7 @@ const options = [
   "--strict",
   "--skipLibCheck",
 ];
-const compiled = [...sources, "generated.ts"].map((file) => join(OUT, file));
+const compiled = [...sources, "generated.ts", "types.ts"].map((file) => join(OUT, file));
 execFileSync("node_modules/.bin/tsc", ["--ignoreConfig", ...options, ...compiled], { stdio: "inherit" });
 for (const file of compiled) {
   rmSync(file);
@@ -76,4 +78,30 @@ interface MethodPolicy {
 export const POLICIES: Readonly<Record<string, MethodPolicy>> = ${JSON.stringify(methodPolicies(), undefined, 2)};
 export const THROTTLING = ${JSON.stringify(serviceConfig().retryThrottling)};
 `;
+}
+
+// The messages and enums of the data services, by their names, as the clients take and return them.
+function types(): string {
+  const services = dataServicesOf(readServices()).map(({ desc }) => desc);
+  const files = new Set(services.flatMap(({ file }) => [...file.dependencies.filter(isCommon), file]));
+  const inputs = new Set(services.flatMap(({ methods }) => methods.map(({ input }) => input.typeName)));
+  const exported = [...files].map((file, index) => {
+    const module = JSON.stringify(`./gen/${file.name}_pb.js`);
+    const messages = file.messages.map(({ name, typeName }) =>
+      inputs.has(typeName)
+        ? `export type ${name} = MessageInitShape<typeof messages${index}.${name}Schema>;`
+        : `export interface ${name} extends Plain<messages${index}.${name}> {}`,
+    );
+    const enums = file.enums.map(({ name }) => name).join(", ");
+    const reexport = enums === "" ? [] : [`export { ${enums} } from ${module};`];
+    return [`import type * as messages${index} from ${module};`, ...reexport, ...messages].join("\n");
+  });
+  return `import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Plain } from "./plain-client.js";
+${exported.join("\n")}
+`;
+}
+
+function isCommon({ name }: DescFile): boolean {
+  return name.startsWith("quintet/common/");
 }

@@ -1,12 +1,15 @@
 // A client for every data service over Connect, for Node and browsers. Methods, requests and responses are generated from the protos.
-import { type Client, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { ErrorInfoSchema } from "./gen/google/rpc/error_details_pb.js";
 import { SERVICES } from "./generated.js";
+import { createPlainClient, type PlainClient } from "./plain-client.js";
 import { withRetries } from "./retries.js";
 
+export * from "./types.js";
+
 /** A client for each data service. */
-export type Quintet = { readonly [Name in keyof typeof SERVICES]: Client<(typeof SERVICES)[Name]> };
+export type Quintet = { readonly [Name in keyof typeof SERVICES]: PlainClient<(typeof SERVICES)[Name]> };
 
 /** Creates the clients. `url` is the server's origin, such as `https://api.example.com`. Nothing is sent before the first call. */
 export function createQuintet({ url, key }: { readonly url: string; readonly key: string }): Quintet {
@@ -16,7 +19,9 @@ export function createQuintet({ url, key }: { readonly url: string; readonly key
   };
   const transport = withRetries(createConnectTransport({ baseUrl: url, interceptors: [addKey] }));
   // The type of Object.fromEntries does not keep the names.
-  return Object.fromEntries(Object.entries(SERVICES).map(([name, service]) => [name, createClient(service, transport)])) as Quintet;
+  return Object.fromEntries(
+    Object.entries(SERVICES).map(([name, service]) => [name, createPlainClient(service, transport)]),
+  ) as Quintet;
 }
 
 interface Page<Result> {

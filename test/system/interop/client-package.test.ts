@@ -4,7 +4,8 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readPage } from "../../../scripts/docs/tables.ts";
 import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
@@ -18,7 +19,7 @@ import { examplesOf } from "../docs/examples.ts";
 import { NPM_PACKAGE } from "./client-packages.ts";
 import { type Scene, startScene } from "./scene.ts";
 
-type Method = (request: object, options?: object) => Promise<unknown> & AsyncIterable<unknown>;
+type Method = (request: object, options?: object) => Promise<unknown> & Partial<AsyncGenerator<unknown, void>>;
 
 /** As much of the package as the tests call. */
 interface Package {
@@ -45,6 +46,19 @@ beforeAll(async () => {
 }, INSTALL_MS_MAX);
 afterAll(() => directory.remove());
 
+// What is not as its type says: a field of the message, a date for a time, a number for an integer.
+function faultsIn(value: unknown, { fields }: DescMessage): readonly string[] {
+  return Object.entries(value as object).flatMap(([name, given]) => {
+    const field = fields.find(({ localName }) => localName === name);
+    const isRight = (one: unknown): boolean =>
+      field?.message?.typeName === TimestampSchema.typeName ? one instanceof Date : typeof one !== "bigint";
+    const values: readonly unknown[] = Array.isArray(given) ? given : [given];
+    const inner =
+      field?.message === undefined || values[0] instanceof Date ? [] : values.map((one) => faultsIn(one, field.message));
+    return [...(field !== undefined && values.every(isRight) ? [] : [name]), ...inner.flat()];
+  });
+}
+
 test("it says where it comes from, as npm's provenance requires", () => {
   const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
   const { version, repository } = read(join(ROOT, "package.json"));
@@ -61,7 +75,7 @@ test("its handwritten code is short", () => {
     .map((file) => readFileSync(join(ROOT, file), "utf8"))
     .join("\n");
   const lines = text.split("\n").filter((line) => !/^\s*(?:\/\/.*|\/\*\*.*)?$/.test(line));
-  expect(lines.length).toBeLessThan(100);
+  expect(lines.length).toBeLessThan(170);
 });
 
 describe("in the sandbox", () => {
@@ -88,7 +102,12 @@ describe("in the sandbox", () => {
     const env = { ...process.env, QUINTET_URL: servers.gateway.origin, QUINTET_KEY: key };
     const { stdout, stderr } = await run(process.execPath, [file], { cwd: directory.path, env });
     expect({ lines: stdout.trim().split("\n"), stderr }).toEqual({
-      lines: ["2500", "USD Coin", expect.stringMatching(/^coingecko:bitcoin \d+(\.\d+)?$/), "INVALID_ARGUMENT"],
+      lines: [
+        "2500",
+        "USD Coin",
+        expect.stringMatching(/^coingecko:bitcoin \d+(\.\d+)? 2026-11-21T\d\d:\d\d:\d\d\.000Z$/),
+        "INVALID_ARGUMENT",
+      ],
       stderr: "",
     });
   });
@@ -98,11 +117,11 @@ describe("in the sandbox", () => {
     const service = Object.values(quintet).find((one) => lowerFirst(desc.name) in one);
     const uuid = await stationOf(servers.gateway.origin, { "x-gateway-key": key });
     const method = service?.[lowerFirst(desc.name)];
-    const stop = new AbortController();
-    const called = method?.(fromJson(desc.input, sampleInput(id, uuid) as JsonValue), { signal: stop.signal });
-    const response = desc.methodKind === "server_streaming" ? (await called?.[Symbol.asyncIterator]().next())?.value : await called;
-    stop.abort();
-    expect(response).toMatchObject({ $typeName: desc.output.typeName });
+    const called = method?.(fromJson(desc.input, sampleInput(id, uuid) as JsonValue));
+    const response = desc.methodKind === "server_streaming" ? (await called?.next?.())?.value : await called;
+    await called?.return?.(undefined);
+    expect(faultsIn(response, desc.output)).toEqual([]);
+    expect(JSON.parse(JSON.stringify(response))).not.toEqual({});
   });
 });
 

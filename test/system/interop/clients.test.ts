@@ -1,5 +1,5 @@
-// Every list of the data services, with each of its filters, read to its end: over REST, and by the client packages. Each page is charged,
-// so none may be asked for twice, whatever is merged or left out on a page.
+// What every client package promises. Lists are read to their end, each with each of its filters: each page is charged, so none may be asked
+// for twice, whatever is merged or left out on a page. A stream that is left ends, for it is charged as long as it lasts.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type DescMethod, fromJson, getOption, type JsonValue } from "@bufbuild/protobuf";
@@ -14,6 +14,7 @@ import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { DATA_OPERATIONS } from "../../fixtures/openapi-document.ts";
 import { PATIENT_UPSTREAMS } from "../../fixtures/patient-upstreams.ts";
 import { type Input, queryOf } from "../../fixtures/sample-calls.ts";
+import { scrape, seriesOf } from "../../fixtures/scrape.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { installWheel, NPM_PACKAGE } from "./client-packages.ts";
 import { type Relay, startRelay } from "./relay.ts";
@@ -118,7 +119,7 @@ const paged: (Read & { readonly listing: Listing })[] = [];
 beforeAll(async () => {
   installWheel(join(tools.path, "venv"));
   sandbox = await startSandbox({ clock, controlPort: 0 });
-  gateway = await startGateway({ variables: { ...sandbox.variables, ...PATIENT_UPSTREAMS }, clock });
+  gateway = await startGateway({ variables: { ...sandbox.variables, ...PATIENT_UPSTREAMS, QUINTET_ADMIN_PORT: "0" }, clock });
   relay = await startRelay(gateway.port);
   key = (await gateway.makeCustomer(Object.fromEntries(SERVICE_NAMES.map((service) => [service, "free"])))).secret;
 }, SETUP_MS_MAX);
@@ -130,6 +131,14 @@ afterAll(async () => {
 });
 
 const countOf = ({ names }: Read): number => (typeof names === "number" ? names : names.length);
+
+const streamsAtServer = async (): Promise<object> => seriesOf(await scrape(gateway.adminOrigin), "quintet_calls_in_flight");
+
+// Expects that a client which has begun one stream, and left it, has ended the call.
+async function expectLeft(): Promise<void> {
+  await expect.poll(streamsAtServer).toEqual({});
+  expect({ started: relay.started, left: relay.left }).toEqual({ started: 1, left: 1 });
+}
 
 test("over REST, short pages have together what long ones have", async () => {
   const long: Read[] = [];
@@ -154,10 +163,14 @@ function expectSamePages(results: readonly (readonly string[])[]): void {
   expect(relay.started).toBe(paged.reduce((sum, { calls }) => sum + calls, 0));
 }
 
-test("in TypeScript", async () => {
-  const { createQuintet, resultsOf } = await import(pathToFileURL(join(NPM_PACKAGE, "index.js")).href);
-  const quintet = createQuintet({ url: relay.origin, key });
+const typescript = async () => {
+  const client = await import(pathToFileURL(join(NPM_PACKAGE, "index.js")).href);
   relay.reset();
+  return { ...client, quintet: client.createQuintet({ url: relay.origin, key }) };
+};
+
+test("in TypeScript, a list is read to its end", async () => {
+  const { quintet, resultsOf } = await typescript();
   const results = [];
   for (const { listing } of paged) {
     const { desc, input } = listing;
@@ -168,16 +181,28 @@ test("in TypeScript", async () => {
   expectSamePages(results);
 });
 
-test("in Python", async () => {
+test("in TypeScript, a stream ends with the loop over it", async () => {
+  const { quintet } = await typescript();
+  for await (const { results } of quintet.tokenPrice.watchPrices({ tokens: ["coingecko:bitcoin"] })) {
+    expect(results.length).toBe(1);
+    expect(Object.values(await streamsAtServer())).toEqual([1]);
+    break;
+  }
+  await expectLeft();
+});
+
+const python = (mode: string, stdin?: unknown): Promise<unknown[]> => {
   relay.reset();
+  const environment = { QUINTET_URL: relay.origin, QUINTET_KEY: key };
+  const args = [join(import.meta.dirname, "python-client.py"), mode];
+  return runProgram(join(tools.path, "venv/bin/python"), args, { directory: tools.path, environment, stdin });
+};
+
+test("in Python, a list is read to its end", async () => {
   const stdin = paged.map(({ listing: { desc, input } }) => ({
     service: getOption(desc.parent, data_service).name.replaceAll("-", "_"),
     method: desc.name,
     input,
   }));
-  const environment = { QUINTET_URL: relay.origin, QUINTET_KEY: key };
-  const args = [join(import.meta.dirname, "python-client.py"), "pages"];
-  expectSamePages(
-    (await runProgram(join(tools.path, "venv/bin/python"), args, { directory: tools.path, environment, stdin })) as string[][],
-  );
+  expectSamePages((await python("pages", stdin)) as string[][]);
 });
