@@ -8,7 +8,7 @@ import type { LoadedAssets, PageKind } from "../components/Layout.tsx";
 import { EXPLORE_PAGES } from "../content/explore-pages.ts";
 import type { BundledAssets, SiteDocument } from "../site.tsx";
 import { classNameOf } from "./class-names.ts";
-import { frontRequests } from "./front-requests.ts";
+import { computedModules } from "./computed-modules.ts";
 import { PAGE_KINDS, pageStyles, pageStylesOf } from "./page-styles.ts";
 import { noPreload, preload } from "./preload.ts";
 import { slimDescriptors } from "./slim-descriptors.ts";
@@ -154,7 +154,7 @@ async function bundle(
 ): Promise<readonly Output[]> {
   const result = await build({
     ...common,
-    plugins: [preloader, pageStyles, frontRequests, slimDescriptors, slimReasons, slimServices],
+    plugins: [preloader, pageStyles, computedModules, slimDescriptors, slimReasons, slimServices],
     build: {
       write: false,
       target: "es2023",

@@ -1,4 +1,4 @@
-// The requests that visitors can make from the front page. The build computes them: build/front-requests.ts.
+// The requests that visitors can make from the front page. The build computes them: build/computed-modules.ts.
 import { heroCalls } from "../content/front.ts";
 
 /** A request, without its key. */

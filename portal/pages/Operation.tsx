@@ -85,6 +85,7 @@ function Sample({ operation }: { readonly operation: OperationPage }) {
       <Tabs
         name="snippet"
         label="Language"
+        areLanguages
         tabs={[...shellSnippets(call), ...programSnippets(call)].map(({ title, code, language }) => ({
           title,
           content: <CodeBlock code={code} language={language} />,

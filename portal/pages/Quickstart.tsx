@@ -55,6 +55,7 @@ export const Quickstart = () => (
         <Tabs
           name="snippet"
           label="Language"
+          areLanguages
           tabs={FIRST_CALLS.map((call) => ({ title: call.title, content: <FirstCallSteps call={call} /> }))}
         />
         <h2 id="response">4. Read the response</h2>

@@ -120,7 +120,7 @@ test("the search is opened by a key, finds a page by a few letters, and opens it
 });
 
 test.each([
-  { path: "/reference/farkle/score", tab: "Connect" },
+  { path: "/docs/quickstart", tab: "PowerShell" },
   { path: "/plans", tab: "Farkle" },
 ])("the key opens the search of $path after a tab was clicked, and not while the reader is typing", async ({ path, tab }) => {
   const { page, faults, close } = await open(path, WAYS.light);
@@ -163,11 +163,12 @@ test("an example names the server that the page came from, and its button copies
   await close();
 });
 
-test("the tabs are chosen by arrow keys, with and without scripts", async () => {
+test("the language is chosen by arrow keys, with and without scripts", async () => {
   for (const javaScriptEnabled of [true, false]) {
     const { page, close } = await open("/reference/farkle/score", { javaScriptEnabled });
-    await page.getByRole("radio", { name: "REST" }).focus();
-    await page.keyboard.press("ArrowRight");
+    const choice = javaScriptEnabled ? page.getByRole("combobox", { name: "Language" }) : page.getByRole("radio", { name: "REST" });
+    await choice.focus();
+    await page.keyboard.press(javaScriptEnabled ? "ArrowDown" : "ArrowRight");
     await expect.poll(() => page.locator("pre:visible").first().textContent()).toContain("quintet.farkle.v1.FarkleService/Score");
     await close();
   }
@@ -226,10 +227,13 @@ test("the quickstart shows each language's call, and its commands", async () => 
     ["Rust", "cargo run"],
     ["gRPC in Go", "go run call.go"],
   ] as const) {
-    await page.getByRole("radio", { name: title, exact: true }).check();
+    await page.getByRole("combobox", { name: "Language" }).selectOption(title);
     await page.locator("pre:visible", { hasText: words }).waitFor();
   }
-  expect(faults).toEqual([]);
+  // The reference begins with the language that was last chosen.
+  await page.goto("/reference/farkle/score");
+  await page.locator("pre:visible", { hasText: "package main" }).waitFor();
+  expect([await page.getByRole("combobox", { name: "Language" }).inputValue(), faults]).toEqual(["gRPC in Go", []]);
   await close();
 });
 

@@ -61,8 +61,11 @@ test.each(SERVICE_NAMES)(
     const command = await page.evaluate(() => navigator.clipboard.readText());
     const [, key = ""] = /x-gateway-key: (\w+)/.exec(command) ?? [];
     const [, url = ""] = /'(http[^']+)'/.exec(command) ?? [];
+    await dialog.getByText("Copied", { exact: true }).and(dialog.locator("[data-done]")).waitFor();
+    await dialog.getByText("Waiting for your call").waitFor();
+    expect(url).toContain(SERVICES[service].firstCall);
     expect((await fetch(url, { headers: { "x-gateway-key": key } })).status).toBe(200);
-    await page.getByText("Your first call has arrived.").waitFor();
+    await dialog.getByText("It worked: your first call has arrived.").waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     walk.end();
     expect([walk.actions <= 6, faults]).toEqual([true, []]);
@@ -91,8 +94,12 @@ test.each([
   await walk.click(page.getByRole("button", { name: "Create account" }));
   await page.getByText("The server cannot be reached.").waitFor();
   await page.getByRole("button", { name: `Get a key: ${SERVICES[service].title}` }).click();
-  const command = await page.getByRole("dialog").getByText("curl").textContent();
-  expect(command).toContain(SERVICES[service].firstCall);
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.locator("pre", { hasText: "curl" }).textContent()).toContain(SERVICES[service].firstCall);
+  // The next key's call is shown in the language that was chosen.
+  await dialog.getByRole("combobox").selectOption("Python");
+  await dialog.locator("pre", { hasText: "urllib" }).waitFor();
+  expect(await page.evaluate(() => localStorage.getItem("language"))).toBe("Python");
   expect([walk.actions, faults.filter((fault) => !fault.includes("ERR_FAILED"))]).toEqual([4, []]);
   walk.end();
   await close();

@@ -83,25 +83,25 @@ describe.each(documents)("$path", ({ path, file, html }) => {
     expect(attribute(html, "content").filter((text) => text.includes("`"))).toEqual([]);
   });
 
-  test("loads at most 30 KiB, and at most 3.7 KiB of styles and 1.75 KiB of script", () => {
+  test("loads at most 30 KiB, and at most 3.7 KiB of styles and 2.1 KiB of script", () => {
     const loaded = loadedWith(file, html);
     const scripts = loaded.filter(({ type }) => type.startsWith("text/javascript"));
     expect(loaded.length).toBeGreaterThanOrEqual(4);
     expect(sizeOf(loaded)).toBeLessThanOrEqual(30 * KIB);
     const styles = loaded.filter(({ type }) => type.startsWith("text/css"));
     expect(sizeOf(styles)).toBeLessThanOrEqual(3.7 * KIB);
-    expect(sizeOf(scripts)).toBeLessThanOrEqual(1.75 * KIB);
+    expect(sizeOf(scripts)).toBeLessThanOrEqual(2.1 * KIB);
   });
 });
 
 // Limits in KiB for a page with everything that a browser loads for it, except the font. Those of `/`, `/plans` and `/docs/limits`
-// are what these pages weighed on 23 November 2026 (bench/pages.md).
+// are what these pages weighed on 23 November 2026 (bench/pages.md). The list of languages added 0.2 KiB to those with samples.
 test.each([
   { path: "/", kib: 8.6 },
   { path: "/plans", kib: 6.17 },
-  { path: "/docs/quickstart", kib: 11.25 },
+  { path: "/docs/quickstart", kib: 11.4 },
   { path: "/docs/limits", kib: 9.66 },
-  { path: "/reference/radio/search-stations", kib: 15.8 },
+  { path: "/reference/radio/search-stations", kib: 16.05 },
   { path: "/errors/QUOTA_EXCEEDED", kib: 6.8 },
   { path: "/status", kib: 5.25 },
 ])("$path loads at most $kib KiB", ({ path, kib }) => {

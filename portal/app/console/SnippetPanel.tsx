@@ -26,6 +26,7 @@ export function SnippetPanel({
       <Tabs
         name="snippet"
         label="Language"
+        areLanguages
         tabs={[...shellSnippets(call), ...programSnippets(call)].map(({ title, code, language }) => ({
           title,
           content: <CopyBlock code={code} label={`the ${title} snippet`} language={language} />,

@@ -9,14 +9,16 @@ export const CopyBlock = ({
   code,
   label,
   language,
+  onCopied,
 }: {
   readonly code: string;
   readonly label: string;
   readonly language?: CodeLanguage;
+  readonly onCopied?: () => void;
 }) => (
   <div class={styles.block}>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
     <pre tabIndex={0}>{language === undefined ? <code>{code}</code> : <Code code={code} language={language} />}</pre>
-    <CopyButton text={code} label={label} />
+    <CopyButton text={code} label={label} {...(onCopied && { onCopied })} />
   </div>
 );

@@ -10,10 +10,12 @@ export function CopyButton({
   text,
   label,
   buttonText = LABELS.ready,
+  onCopied,
 }: {
   readonly text: string;
   readonly label: string;
   readonly buttonText?: string;
+  readonly onCopied?: () => void;
 }) {
   const [state, setState] = useState<keyof typeof LABELS>("ready");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -22,6 +24,7 @@ export function CopyButton({
     try {
       await navigator.clipboard.writeText(text);
       setState("done");
+      onCopied?.();
     } catch {
       // Only a secure page may copy.
       setState("failed");

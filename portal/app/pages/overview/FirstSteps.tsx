@@ -5,6 +5,7 @@ import { useLocation } from "preact-iso";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { type Key, KeyService } from "../../../../gen/quintet/account/v1/key_pb.js";
 import { MemberRole } from "../../../../gen/quintet/account/v1/member_pb.js";
+import type { ServiceName } from "../../../../src/catalogue/service-names.ts";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Button, ButtonLink } from "../../../components/ui/Button.tsx";
@@ -40,12 +41,7 @@ export function FirstSteps({ active, isWaiting, hasKey, hasCalled, onShowKey }: 
   const isSubscribed = active.length > 0;
   return (
     <>
-      <GetKey
-        active={active}
-        isOffered={maySubscribe && !isWaiting && !hasKey && !hasCalled}
-        hasCalled={hasCalled}
-        onShowKey={onShowKey}
-      />
+      <GetKey active={active} isOffered={maySubscribe && !isWaiting && !hasKey && !hasCalled} onShowKey={onShowKey} />
       <ol class={styles.steps}>
         <Step number={1} isDone={isSubscribed} title="Subscribe">
           <p>
@@ -79,19 +75,16 @@ const NEW_MS = 600_000;
 
 // Subscribes to a service's free plan, creates the first key, and shows it with a call: one button instead of the three steps. Whoever has
 // just signed up from the page of a service (`?service=radio`) needs no button either.
-function GetKey({
-  active,
-  isOffered,
-  hasCalled,
-  onShowKey,
-}: Pick<FirstStepsProps, "active" | "hasCalled" | "onShowKey"> & { readonly isOffered: boolean }) {
+function GetKey({ active, isOffered, onShowKey }: Pick<FirstStepsProps, "active" | "onShowKey"> & { readonly isOffered: boolean }) {
   const subscription = useMutation(setSubscription, [listSubscriptions]);
   const creation = useMutation(createKey, [listKeys]);
   const [requestId] = useState(generateRequestId);
   const [issued, setIssued] = useState<IssuedKey>();
   const [unseen, setUnseen] = useState<Key>();
   const problem = subscription.problem ?? creation.problem;
-  const start = async (service: string): Promise<void> => {
+  const [chosen, setChosen] = useState<ServiceName>();
+  const start = async (service: ServiceName): Promise<void> => {
+    setChosen(service);
     if (!active.includes(service) && (await subscription.mutate({ service, plan: "free" })) === undefined) {
       return;
     }
@@ -111,9 +104,10 @@ function GetKey({
   const mayStart = isOffered && createdAt !== undefined && Date.now() - Number(createdAt.seconds) * 1000 < NEW_MS;
   const started = useRef(false);
   useEffect(() => {
-    if (mayStart && !started.current && SERVICES.some(({ name }) => name === query.service)) {
+    const asked = SERVICES.find(({ name }) => name === query.service);
+    if (mayStart && !started.current && asked !== undefined) {
       started.current = true;
-      void start(query.service ?? "");
+      void start(asked.name);
     }
   });
   const close = (): void => {
@@ -125,7 +119,7 @@ function GetKey({
     return <UnseenKeyDialog unseen={unseen} onClose={close} />;
   }
   if (issued !== undefined) {
-    return <IssuedKeyDialog issued={issued} hasWorked={hasCalled} onClose={close} />;
+    return <IssuedKeyDialog issued={issued} service={chosen} onClose={close} />;
   }
   return isOffered ? (
     <section class={overviewStyles.part}>
