@@ -11,6 +11,8 @@ export interface ConsoleMethodText {
   readonly verb: string;
   /** `/radio/v1/search` */
   readonly restPath: string;
+  /** Whether REST also takes the input in the body of a POST. */
+  readonly takesPost: boolean;
   readonly isStream: boolean;
   /** The end of the method's path in the console and in the reference: `radio/search-stations`. */
   readonly slug: string;
@@ -42,6 +44,7 @@ export const CONSOLE_METHODS: readonly ConsoleMethodText[] = WITH_KEY.map(
       rpc,
       verb,
       restPath,
+      takesPost: "post" in (openApi.paths[restPath] ?? {}),
       isStream,
       slug: slugOf(path),
       service: titleOfTag(tag),

@@ -74,12 +74,12 @@ function messagesOf(tables: readonly string[]): readonly { readonly name: string
 
 function errorsOf({ responses }: OpenApiOperation): readonly OperationError[] {
   return Object.entries(responses)
-    .filter(([status]) => Number(status) >= 400)
-    .flatMap(([status, response]) => {
+    .filter(([status]) => status !== "200")
+    .flatMap(([, response]) => {
       const whole = response.$ref === undefined ? response : openApi.components.responses[response.$ref.split("/").at(-1) ?? ""];
       const examples = whole?.content?.["application/json"]?.examples ?? {};
       return (Object.keys(examples) as Reason[]).map((reason) => ({
-        ...{ status: Number(status), reason },
+        ...{ status: REASONS[reason].httpStatus, reason },
         // The examples of the OpenAPI document are the same for all services.
         meaning: REASONS[reason].when,
       }));

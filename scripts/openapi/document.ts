@@ -55,9 +55,8 @@ REST. This document describes REST.
 given twice, the call fails with an error that names it. An optional parameter may be empty, or null in JSON: that is the same as leaving it
 out.
 
-**The data services** are called with an API key in the header \`x-gateway-key\`. Every operation takes its input in the query string, in
-the body of a GET, or in the body of a POST. HEAD returns the headers of the GET without its body, and is counted like GET. A POST that takes
-the same input as a GET is marked with \`x-internal\`, so that generators can leave it out.
+**The data services** are called with an API key in the header \`x-gateway-key\`. Every operation takes its input in the query string or in
+the body of a GET, and many also in the body of a POST, which is marked with \`x-internal\`, so that generators can leave it out. HEAD returns the headers of the GET without its body, and is counted like GET.
 
 **Dry runs.** A call to a data service with the header \`${DRY_RUN_HEADER}: true\` is not made. If it would be refused, it is refused in the same
 way. Otherwise the response has this header, with the value \`admitted\`, and its \`data\` is null, which the schemas below do not show. A dry run
@@ -109,11 +108,9 @@ export function openApiDocument({ title, accesses, needs, description: text }: D
   }
   const schemas = new Schemas();
   const paths: Record<string, Schema> = {};
-  const examples: Schema = {};
-  for (const { path, verb, value, examples: own } of services.flatMap(({ methods }) =>
+  for (const { path, verb, value } of services.flatMap(({ methods }) =>
     methods.flatMap((method) => operationsOf(method, schemas)),
   )) {
-    Object.assign(examples, own);
     paths[path] = { ...paths[path], [verb]: value };
   }
   return {
@@ -133,7 +130,6 @@ export function openApiDocument({ title, accesses, needs, description: text }: D
       securitySchemes,
       ...(needs.includes("key") ? { headers } : { headers: { RequestId: headers.RequestId } }),
       schemas: { Meta: meta, Error: errorSchema, ...Object.fromEntries(schemas.components) },
-      examples,
       responses: errorResponses(needs),
     },
   };

@@ -1,4 +1,5 @@
-// The error responses of the REST operations: one for each status, with an example for each reason, written by the server's own code.
+// The error responses of the REST operations, with an example for each reason, written by the server's own code: one for each status that
+// callers tell apart, and one for all the others of its range.
 
 import { isDeepStrictEqual } from "node:util";
 import { writeProblem } from "../../src/gateway/rest/problem-envelope.ts";
@@ -29,16 +30,25 @@ function isOneOf({ access, kind }: OperationsOf, operation: Failing, reason: Rea
 const PREFIXES: Readonly<Record<Access, string>> = {
   key: "",
   session: "Account",
-  operator: "Operator",
   nothing: "SignIn",
   public: "Public",
+  operator: "Operator",
 };
 
 const statusOf = ({ reason }: Problem): number => REASONS[reason].httpStatus;
 
 const bodyOf = (problem: Problem): Schema => JSON.parse(writeProblem(problem, { nowMs: NOW_MS, requestId: REQUEST_ID }).body);
 
-const statusesOf = (problems: readonly Problem[]): readonly number[] => [...new Set(problems.map(statusOf))].toSorted();
+// How the client writes requests, and what only the operator can mend: nearly every operation can end so. Each would be a tenth of it.
+const STATUSES_OF_RANGES = new Set([406, 408, 411, 413, 414, 415, 431, 500, 504]);
+
+/** The key of a problem's response: its status, such as `404`, or the range that stands for it, such as `4XX`. */
+function keyOf(problem: Problem): string {
+  const status = statusOf(problem);
+  return STATUSES_OF_RANGES.has(status) ? `${Math.floor(status / 100)}XX` : String(status);
+}
+
+const keysOf = (problems: readonly Problem[]): readonly string[] => [...new Set(problems.map(keyOf))].toSorted();
 
 /** The reasons that callers with this access can get, in the order of the table. */
 export const problemsOf = (access: Access): readonly Problem[] =>
@@ -46,20 +56,21 @@ export const problemsOf = (access: Access): readonly Problem[] =>
     exampleOf(reason, access),
   );
 
-const problemsWith = (access: Access, status: number): readonly Problem[] =>
-  problemsOf(access).filter((problem) => statusOf(problem) === status);
+const problemsWith = (access: Access, key: string): readonly Problem[] =>
+  problemsOf(access).filter((problem) => keyOf(problem) === key);
 
-// Reasons that callers with a key can get in the same way are listed once.
-function nameOf(access: Access, status: number): string {
-  const isOwn = !isDeepStrictEqual(problemsWith(access, status), problemsWith("key", status));
-  return `${isOwn ? PREFIXES[access] : ""}Error${status}`;
+// Reasons that several kinds of callers can get in the same way are listed once.
+function nameOf(access: Access, key: string): string {
+  const own = problemsWith(access, key);
+  const first = (Object.keys(PREFIXES) as Access[]).find((other) => isDeepStrictEqual(problemsWith(other, key), own)) ?? access;
+  return `${PREFIXES[first]}Error${key}`;
 }
 
 /** The responses for callers with these kinds of access, by their names, for `components.responses`. */
 export const errorResponses = (accesses: readonly Access[]): Record<string, Schema> =>
   Object.fromEntries(
     accesses.flatMap((access) =>
-      statusesOf(problemsOf(access)).map((status) => [nameOf(access, status), errorResponse(problemsWith(access, status))]),
+      keysOf(problemsOf(access)).map((key) => [nameOf(access, key), errorResponse(problemsWith(access, key))]),
     ),
   );
 
@@ -82,11 +93,11 @@ function errorResponse(problems: readonly Problem[]): Schema {
 export const reasonsOf = (operation: Failing): readonly Reason[] =>
   NAMES.filter((reason) => REASONS[reason].operations.some((some) => isOneOf(some, operation, reason)));
 
-/** Status → a reference to the response, for the errors that an operation can end in. */
+/** Status or range → a reference to the response, for the errors that an operation can end in. */
 export function errorsOf(operation: Failing): Record<string, Schema> {
   const problems = reasonsOf(operation).map((reason) => exampleOf(reason, operation.access));
   return Object.fromEntries(
-    statusesOf(problems).map((status) => [status, { $ref: `#/components/responses/${nameOf(operation.access, status)}` }]),
+    keysOf(problems).map((key) => [key, { $ref: `#/components/responses/${nameOf(operation.access, key)}` }]),
   );
 }
 

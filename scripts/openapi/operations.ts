@@ -7,7 +7,7 @@ import { accessOf, SECURITY } from "./access.ts";
 import { commentOf } from "./comments.ts";
 import { errorsOf } from "./errors.ts";
 import type { Schema } from "./json-schema.ts";
-import { bodyExample, examplesOf, operationIdOf, recordedCallOf, responseExample } from "./recorded-calls.ts";
+import { bodyExample, operationIdOf, recordedCallOf, responseExample } from "./recorded-calls.ts";
 import { isRequired, type Schemas } from "./schema.ts";
 import { plainTimestampType } from "./values.ts";
 
@@ -16,18 +16,19 @@ export interface PlacedOperation {
   readonly path: string;
   readonly verb: string;
   readonly value: Schema;
-  /** The examples that it refers to, for `components.examples`. */
-  readonly examples: Schema;
 }
 
 /** The operations of a method: its rule, then the additional bindings. */
 export function operationsOf(method: DescMethod, schemas: Schemas): readonly PlacedOperation[] {
   const rule = getOption(method, http);
-  const twins = rule.additionalBindings.map((twin) => twinOf(operationOf(method, twin, true, schemas)));
-  return [operationOf(method, rule, false, schemas), ...twins];
+  const twins = rule.additionalBindings.map((twin) => twinOf(operationOf(method, twin, schemas)));
+  if (twins.length > 0) {
+    schemas.leaveUndescribed(method.input);
+  }
+  return [operationOf(method, rule, schemas), ...twins];
 }
 
-function operationOf(method: DescMethod, rule: HttpRule, isTwin: boolean, schemas: Schemas): PlacedOperation {
+function operationOf(method: DescMethod, rule: HttpRule, schemas: Schemas): PlacedOperation {
   const verb = rule.pattern.case;
   const template = rule.pattern.value;
   if (verb === undefined || verb === "custom" || typeof template !== "string") {
@@ -49,7 +50,6 @@ function operationOf(method: DescMethod, rule: HttpRule, isTwin: boolean, schema
   return {
     verb,
     path: template.replaceAll(/\{([\w.]+)=[^}]*\}/g, "{$1}"),
-    examples: examplesOf(method, inPath, rule.body !== ""),
     value: {
       operationId: operationIdOf(method),
       tags: [tagOf(service)],
@@ -58,25 +58,26 @@ function operationOf(method: DescMethod, rule: HttpRule, isTwin: boolean, schema
       description: comment,
       ...(method.deprecated && { deprecated: true }),
       ...((verb === "get" || parameters.length > 0) && { parameters }),
-      ...(rule.body !== "" && { requestBody: requestBody(method, inPath, isTwin, schemas) }),
+      ...(rule.body !== "" && { requestBody: requestBody(method, inPath, schemas) }),
       responses: { 200: successOf(method, rule, schemas), ...errorsOf(failing) },
     },
   };
 }
 
 // The additional bindings are for callers who send the input in a body. Generators that recognise the mark leave them out, so that a client
-// has each method once. What the GET operation says about its input and its headers is not repeated.
+// has each method once. What the GET operation says about its input, its headers and its response is not repeated.
 function twinOf({ value, ...place }: PlacedOperation): PlacedOperation {
   const { operationId, responses } = value;
-  const { 200: success, ...errors } = responses as Readonly<Record<number, Schema>>;
+  const { 200: success, ...errors } = responses as Readonly<Record<number, { readonly content: Readonly<Record<string, Schema>> }>>;
+  const content = Object.entries(success?.content ?? {}).map(([type, { schema }]) => [type, { schema }]);
   return {
     ...place,
     value: {
       ...value,
       operationId: `${operationId}_${place.verb}`,
       "x-internal": true,
-      description: "The same as the GET operation, with the input in the body.",
-      responses: { 200: { ...success, headers: undefined }, ...errors },
+      description: "The same as the GET operation, with its parameters in the body.",
+      responses: { 200: { ...success, headers: undefined, content: Object.fromEntries(content) }, ...errors },
     },
   };
 }
@@ -103,16 +104,13 @@ function parameterOf(method: DescMethod, field: DescField, inPath: boolean, sche
   };
 }
 
-// Fields in the path are not in the body. A form is shown only for operations that generators leave out: their code would refer to its
-// schema, but not define it.
-function requestBody(method: DescMethod, inPath: readonly string[], isTwin: boolean, schemas: Schemas): Schema {
+// Fields in the path are not in the body. Forms are accepted too, but not shown: generated code would not define their schemas.
+function requestBody(method: DescMethod, inPath: readonly string[], schemas: Schemas): Schema {
   const { input } = method;
-  const examples = bodyExample(method);
   return {
     required: input.fields.some((field) => !inPath.includes(field.name) && isRequired(field, "input")),
     content: {
-      "application/json": { schema: schemas.refer(input, "input", inPath), examples },
-      ...(isTwin && { "application/x-www-form-urlencoded": { schema: schemas.form(input), examples } }),
+      "application/json": { schema: schemas.refer(input, "input", inPath), ...bodyExample(method, inPath) },
     },
   };
 }
@@ -130,18 +128,18 @@ function successOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema
         RateLimit: { $ref: "#/components/headers/RateLimit" },
       }),
     },
-    content: isStream ? streamOf(method, rule, schemas) : envelopeOf(method, rule, schemas, message),
+    content: isStream ? streamOf(method, rule, schemas) : envelopeOf(method, rule, schemas),
   };
 }
 
 // The schema is that of each message.
 function streamOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
   const schema = dataOf(method, rule, schemas);
-  const media = { schema, examples: responseExample(method) };
+  const media = { schema, ...responseExample(method) };
   return { "application/x-ndjson": media, "text/event-stream": media };
 }
 
-function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas, message: string): Schema {
+function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
   return {
     "application/json": {
       schema: {
@@ -151,12 +149,12 @@ function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas, messag
           data: dataOf(method, rule, schemas),
           meta: { $ref: "#/components/schemas/Meta" },
           status: { type: "string", const: "ok" },
-          message: { type: "string", const: message },
+          message: { type: "string" },
           // Without `const`: the Python client of openapi-generator compares it with the text "true".
-          success: { type: "boolean", description: "True." },
+          success: { type: "boolean" },
         },
       },
-      examples: responseExample(method),
+      ...responseExample(method),
     },
   };
 }

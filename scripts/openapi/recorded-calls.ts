@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
+import type { Schema } from "./json-schema.ts";
 
 /** A call that succeeded. */
 export interface RecordedCall {
@@ -37,23 +38,17 @@ const ELEMENTS_MAX = 3;
 const shortened = (response: unknown): unknown =>
   JSON.parse(JSON.stringify(response), (_, value) => (Array.isArray(value) ? value.slice(0, ELEMENTS_MAX) : value));
 
-/** References to the examples of a request body, and of a response, for `examples`. */
-export const bodyExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Request");
-export const responseExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Response");
-
-const exampleOf = (method: DescMethod, part: string): Readonly<Record<string, unknown>> =>
-  recordedCallOf(method) === undefined ? {} : { example: { $ref: `#/components/examples/${operationIdOf(method)}${part}` } };
-
-/** The examples that they refer to, for `components.examples`. The fields `inPath` are not in a body. */
-export function examplesOf(method: DescMethod, inPath: readonly string[], hasBody: boolean): Readonly<Record<string, unknown>> {
+/** A method's example of a request body, without the fields `inPath`, for a media type. */
+export function bodyExample(method: DescMethod, inPath: readonly string[]): Schema {
   const call = recordedCallOf(method);
-  if (call === undefined) {
-    return {};
-  }
-  const { request, response } = call;
-  const body = Object.fromEntries(Object.entries(request).filter(([name]) => !inPath.includes(name)));
-  return {
-    ...(hasBody && { [`${operationIdOf(method)}Request`]: { value: body } }),
-    [`${operationIdOf(method)}Response`]: { value: shortened(response) },
-  };
+  return call === undefined ? {} : { example: omit(call.request, inPath) };
 }
+
+/** A method's example of a response, for a media type. */
+export function responseExample(method: DescMethod): Schema {
+  const call = recordedCallOf(method);
+  return call === undefined ? {} : { example: shortened(call.response) };
+}
+
+const omit = (request: RecordedCall["request"], names: readonly string[]): Schema =>
+  Object.fromEntries(Object.entries(request).filter(([name]) => !names.includes(name)));

@@ -6,7 +6,7 @@ import { default_value, example_value, left_out_when_empty, text_shape } from ".
 import { isTimestamp } from "../../src/problem/timestamp.ts";
 import { commentOf } from "./comments.ts";
 import type { Direction, Schema } from "./json-schema.ts";
-import { bounds, enumType, formatOf, orEmpty, orNothing, scalarType, timestampType } from "./values.ts";
+import { bounds, enumType, formatOf, orNothing, scalarType, timestampType } from "./values.ts";
 
 /** The name of the message that is a single value in REST: a time. */
 const TIMESTAMP = "google.protobuf.Timestamp";
@@ -33,25 +33,11 @@ export class Schemas {
     return { $ref: `#/components/schemas/${message.name}` };
   }
 
-  /**
-   * The schema of a form with a message's fields, which the parameters of a query describe. A form has no null: a field that is not given
-   * is left out or empty.
-   */
-  form(message: DescMessage): Schema {
-    const required = message.fields.filter((field) => isRequired(field, "input")).map(({ name }) => name);
-    return {
-      type: "object",
-      properties: Object.fromEntries(
-        message.fields.map((field) => [field.name, this.#formField(field, required.includes(field.name))]),
-      ),
-      ...(required.length > 0 && { required }),
-      additionalProperties: false,
-    };
-  }
-
-  #formField(field: DescField, isNeeded: boolean): Schema {
-    const { description: _, examples: __, ...schema } = this.field(field, "input");
-    return isNeeded ? schema : orEmpty(schema);
+  /** Takes the descriptions of a message's members out of its schema, because they are elsewhere in the document. */
+  leaveUndescribed({ name }: DescMessage): void {
+    const { properties = {}, ...rest } = this.components.get(name) as { readonly properties?: Readonly<Record<string, Schema>> };
+    const members = Object.entries(properties).map(([member, { description: _, ...schema }]) => [member, schema]);
+    this.components.set(name, { ...rest, properties: Object.fromEntries(members) });
   }
 
   #message(message: DescMessage, direction: Direction, elsewhere: readonly string[]): Schema {

@@ -118,7 +118,7 @@ export function orNothing(schema: Schema): Schema {
 }
 
 /** The schema of a string that counts as left out if it is empty. Other schemas are returned unchanged. */
-export function orEmpty(schema: Schema): Schema {
+function orEmpty(schema: Schema): Schema {
   if (schema.type !== "string") {
     return schema;
   }

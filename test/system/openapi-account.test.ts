@@ -545,18 +545,31 @@ function dataOf(operation: Operation): string {
   return nameOf(message ?? (properties as { readonly data: Schema }).data);
 }
 
-const failuresOf = (operation: Operation): readonly (readonly [status: number, reasons: readonly string[]])[] =>
+interface Example {
+  readonly value: { readonly message: string };
+}
+
+const RANGES: readonly number[] = [406, 408, 411, 413, 414, 415, 431, 500, 504];
+
+type Failures = readonly (readonly [status: string, reasons: readonly string[]])[];
+
+const failuresOf = (operation: Operation): Failures =>
   Object.keys(operation.responses)
     .filter((status) => status !== "200")
+    .toSorted()
     .map((status) => [
-      Number(status),
+      status,
       Object.keys(documentedResponse(operation, status).content?.["application/json"]?.examples ?? {}).toSorted(),
     ]);
 
-function statusesOf(reasons: readonly string[]): readonly (readonly [status: number, reasons: readonly string[]])[] {
-  const statusOf = (reason: string): number => REASONS[reason as Reason].httpStatus;
-  const statuses = [...new Set(reasons.map(statusOf))].toSorted();
-  return statuses.map((status) => [status, reasons.filter((reason) => statusOf(reason) === status).toSorted()]);
+function statusesOf(reasons: readonly string[]): Failures {
+  const statusOf = (reason: string): string => {
+    const { httpStatus } = REASONS[reason as Reason];
+    return RANGES.includes(httpStatus) ? `${String(httpStatus).charAt(0)}XX` : String(httpStatus);
+  };
+  // A range is the same for all operations, and some can be called by GET.
+  const all = [...new Set([...reasons, "LENGTH_REQUIRED"])].toSorted();
+  return [...new Set(all.map(statusOf))].toSorted().map((status) => [status, all.filter((reason) => statusOf(reason) === status)]);
 }
 
 test("has the paths of the account services' rules, and no others", () => {
@@ -647,7 +660,9 @@ test("account operations have no limits of a plan and no twin, and say when to r
 
 test("data operations need a key, and have no failures that only a session can have", () => {
   expect(DOCUMENT.security).toEqual([{ gatewayKey: [] }]);
-  const reasons = DATA_OPERATIONS.flatMap(({ get, post }) => [get, post].flatMap(failuresOf)).flatMap(([, here]) => here);
+  const reasons = DATA_OPERATIONS.flatMap(({ get, post }) => [get, post ?? []].flat().flatMap(failuresOf)).flatMap(
+    ([, here]) => here,
+  );
   const ofSessions = ["SESSION_MISSING", "SESSION_INVALID", "SIGN_IN_FAILED", "ORIGIN_REFUSED", "STORE_UNAVAILABLE"];
   expect(ofSessions.filter((reason) => reasons.includes(reason))).toEqual([]);
 });
@@ -662,13 +677,14 @@ test("says how a session is sent", () => {
 });
 
 test("describes bodies correctly: the size limit of these services, whether compression is accepted, and that all may be busy", () => {
-  const said = (response: string, reason: string): unknown =>
-    DOCUMENT.components.responses[response]?.content["application/json"].examples[reason]?.value.message;
+  const said = (path: string, status: number, reason: string): unknown =>
+    (documentedResponse(DOCUMENT.paths[path].post, status).content?.["application/json"]?.examples?.[reason] as Example | undefined)
+      ?.value.message;
   const compressed = "This method does not accept a compressed request; send it without an encoding.";
-  const seen = ["", "Account", "SignIn"].map((prefix) => [
-    said(`${prefix}Error413`, "BODY_TOO_LARGE"),
-    said(`${prefix}Error415`, "ENCODING_UNKNOWN"),
-    said(`${prefix}Error503`, "SERVER_BUSY"),
+  const seen = ["/farkle/v1/score", "/account/v1/keys", "/account/v1/sign-up"].map((path) => [
+    said(path, 413, "BODY_TOO_LARGE"),
+    said(path, 415, "ENCODING_UNKNOWN"),
+    said(path, 503, "SERVER_BUSY"),
   ]);
   const busy = "The server is reading as many request bodies as it can at the moment; retry in 1 s.";
   expect(seen).toEqual([

@@ -23,7 +23,7 @@ import {
 import { type Query, sampleCalls, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
 
-const BYTES_MAX = 560_000;
+const BYTES_MAX = 450_000;
 const WORDS_MAX = 60;
 const PARAMETERS = DATA_OPERATIONS.flatMap(({ path, get }) => (get.parameters ?? []).map((parameter) => ({ path, ...parameter })));
 
@@ -167,7 +167,9 @@ describe("the OpenAPI document", () => {
         { type: "application/json", body: JSON.stringify(json) },
         { type: "application/x-www-form-urlencoded", body: String(new URLSearchParams(sample)) },
       ];
-      expect(Object.keys(post.requestBody?.content ?? {})).toEqual(bodies.map(({ type }) => type));
+      if (post === undefined) {
+        return;
+      }
       for (const { type, body } of bodies) {
         const posted = await responded(path, { method: "POST", body, headers: { "content-type": type } });
         const { meta: __, ...response } = posted.body;
@@ -187,6 +189,9 @@ describe("the OpenAPI document", () => {
       const { meta: __, ...empty } = (await responded(withSample(path, Object.fromEntries(spare.map(({ name }) => [name, ""])))))
         .body;
       expect(empty).toEqual(told);
+      if (post === undefined) {
+        return;
+      }
 
       const schema = post.requestBody?.content["application/json"]?.schema ?? {};
       const types = new Map(get.parameters?.map((parameter) => [parameter.name, parameter.schema]));
@@ -322,21 +327,25 @@ describe("the OpenAPI document", () => {
     expect(seen).toEqual(expected);
   });
 
-  test("has no null in a form, and no null or empty string in an enum, for which generators have no name", () => {
+  test("has no null or empty string in an enum, for which generators have no name", () => {
     const schemas: Schema[] = [];
-    const forms: unknown[] = [];
-    JSON.parse(JSON.stringify(DOCUMENT), (name, value) => {
+    JSON.parse(JSON.stringify(DOCUMENT), (_, value) => {
       if (Array.isArray(value?.enum)) {
         schemas.push(value);
-      }
-      if (name === "application/x-www-form-urlencoded") {
-        forms.push(value.schema);
       }
       return value;
     });
     expect(schemas.filter(({ enum: choices }) => (choices as unknown[]).some((one) => one === "" || one === null))).toEqual([]);
-    expect(forms.length).toBe(DATA_OPERATIONS.length);
-    expect(forms.filter((schema) => JSON.stringify(schema).includes('"null"'))).toEqual([]);
+    expect(schemas).not.toEqual([]);
+  });
+
+  test("has a POST for a GET only in radio, whose every operation takes a body, and for lists", () => {
+    const twice = DATA_OPERATIONS.filter(({ post }) => post !== undefined).map(({ path }) => path);
+    const isList = ({ schema }: Parameter): boolean => schema.type === "array";
+    const lists = DATA_OPERATIONS.filter(({ get }) => get.parameters?.some(isList));
+    const expected = DATA_OPERATIONS.filter((one) => one.path.startsWith("/radio/") || lists.includes(one));
+    expect(twice).toEqual(expected.map(({ path }) => path));
+    expect(lists.length).toBeGreaterThan(5);
   });
 
   test("shows errors as they are sent", () => {

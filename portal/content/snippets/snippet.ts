@@ -40,8 +40,8 @@ export interface RestCall {
 }
 
 /**
- * How REST is called. If a query cannot contain the input of a GET, it becomes a POST to the same path, which every such method also
- * accepts.
+ * How REST is called. If a query cannot contain the input of a GET, it becomes a POST to the same path, which every method with a list
+ * also accepts.
  */
 export function restCall({ verb, restPath, input }: Pick<SnippetCall, "verb" | "restPath" | "input">): RestCall {
   const rest = new Map(Object.entries(input));

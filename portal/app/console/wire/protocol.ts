@@ -33,8 +33,10 @@ export const PROTOCOLS: readonly Protocol[] = [
 export const titleOfProtocol = (id: ProtocolId): string => PROTOCOLS.find((one) => one.id === id)?.title ?? id;
 
 /** The protocols in which a method can be called. */
-export const protocolsOf = ({ isIdempotent, verb }: Pick<ConsoleMethod, "isIdempotent" | "verb">): readonly Protocol[] =>
-  PROTOCOLS.filter(({ id }) => (id !== "connect-get" || isIdempotent) && (id !== "rest" || verb === "GET"));
+export const protocolsOf = ({ isIdempotent, verb, takesPost }: ConsoleMethod): readonly Protocol[] =>
+  PROTOCOLS.filter(
+    ({ id }) => (id !== "connect-get" || isIdempotent) && (id !== "rest" || verb === "GET") && (id !== "rest-body" || takesPost),
+  );
 
 /** The protocol with this name, or the first. */
 export const protocolOf = (protocols: readonly Protocol[], id: string): Protocol =>

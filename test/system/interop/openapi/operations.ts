@@ -17,7 +17,6 @@ export interface ClientOperation {
 /** The parts of a document that are read here. */
 export interface ServedDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ServedOperation>>>>;
-  readonly components: { readonly examples: Readonly<Record<string, Example>> };
 }
 
 interface ServedOperation {
@@ -31,26 +30,21 @@ interface ServedOperation {
   readonly responses: { readonly 200: { readonly content: Contents } };
 }
 
-type Contents = Readonly<Record<string, { readonly examples: { readonly example: { readonly $ref: string } } }>>;
-
-interface Example {
-  readonly value: Readonly<Record<string, unknown>>;
-}
+type Contents = Readonly<Record<string, { readonly example: Readonly<Record<string, unknown>> }>>;
 
 /** Reads all of them except the twins that generators are told to leave out. */
-export const dataOperationsOf = ({ paths, components }: ServedDocument): readonly ClientOperation[] =>
+export const dataOperationsOf = ({ paths }: ServedDocument): readonly ClientOperation[] =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
       .filter(([, operation]) => operation.security === undefined && operation["x-internal"] !== true)
       .map(([verb, { operationId, tags, parameters = [], requestBody, responses }]) => {
-        const body = requestBody?.content["application/json"]?.examples.example.$ref.replace("#/components/examples/", "");
         const inQuery = parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]));
         return {
           operationId,
           tag: tags[0] ?? "",
           verb,
           path,
-          input: { ...Object.fromEntries(inQuery), ...components.examples[body ?? ""]?.value },
+          input: { ...Object.fromEntries(inQuery), ...requestBody?.content["application/json"]?.example },
           hasBody: requestBody !== undefined,
           isStream: "application/x-ndjson" in responses[200].content,
         };
