@@ -9,7 +9,7 @@ import { systemClock as clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../src/runtime/randomness.ts";
 import { startAllStandIns } from "../src/sandbox/stand-ins/all-stand-ins.ts";
-import { startRadioStandIns } from "../src/sandbox/stand-ins/radio/mirrors.ts";
+import { startRadioStandIns } from "../src/sandbox/stand-ins/radio/stand-ins.ts";
 import type { Misbehaviour, StandIn } from "../src/sandbox/stand-ins/stand-in.ts";
 import { sandboxTokens } from "../src/sandbox/stand-ins/tokenlist/lists.ts";
 import { startTokenListStandIn } from "../src/sandbox/stand-ins/tokenlist/stand-ins.ts";
@@ -273,7 +273,7 @@ for (const standIn of standIns) {
 const report = [
   "# What the services cost",
   "",
-  "Written by `npm run bench -- services`, against the sandbox's stand-ins: 52,000 stations on three mirrors, five token lists. The stand-ins, the",
+  "Written by `npm run bench -- services`, against the sandbox's stand-ins: 446 stations on three mirrors, five token lists. The stand-ins, the",
   "gateway and the callers share one process here, so times include the work of all of them.",
   "",
   "## What the gateway adds to the radio directory's response, in milliseconds",

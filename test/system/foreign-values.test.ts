@@ -2,9 +2,9 @@
 // decodes to a space.
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
-import { startRadioStandIns } from "../../src/sandbox/stand-ins/radio/mirrors.ts";
+import { startRadioStandIns } from "../../src/sandbox/stand-ins/radio/stand-ins.ts";
 import { startGateway } from "../fixtures/gateway.ts";
-import { rawStation, stationList } from "../services/radio/raw-row.ts";
+import { rawStation } from "../services/radio/raw-row.ts";
 
 const RANGE =
   "must be a time in RFC 3339 format from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295";
@@ -87,7 +87,7 @@ test("a codec with a plus is found whether or not the query string escapes it", 
   const [mirror] = await startRadioStandIns({
     clock: systemClock,
     count: 1,
-    stations: stationList(stations),
+    stations,
   });
   const gateway = await startGateway({ variables: { QUINTET_RADIO_MIRRORS: mirror?.origin ?? "" } });
   onTestFinished(async () => {

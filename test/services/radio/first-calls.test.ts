@@ -2,15 +2,14 @@
 // the response that it gets if there is only the good mirror.
 import { isDeepStrictEqual } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createCatalogue } from "../../../src/sandbox/stand-ins/radio/catalogue.ts";
 import { directoryHandler } from "../../../src/sandbox/stand-ins/radio/directory.ts";
-import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
+import type { RawStation } from "../../../src/sandbox/stand-ins/radio/stations.ts";
 import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
 import type { Misbehaviour, StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { startStandIn } from "../../../src/sandbox/stand-ins/stand-in-server.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { openRadio, type RadioScene, refusal, withRetries } from "./radio-scene.ts";
-import { rawStation, stationList } from "./raw-row.ts";
+import { rawStation } from "./raw-row.ts";
 
 type RadioClient = RadioScene["client"];
 
@@ -45,7 +44,7 @@ interface Mirror {
 }
 
 async function startMirror(): Promise<Mirror> {
-  const handlerOf = (data: readonly RawStation[]) => directoryHandler(createCatalogue(stationList(data)));
+  const handlerOf = (data: readonly RawStation[]) => directoryHandler(data);
   let handle = handlerOf(stations);
   const standIn = await startStandIn({ name: "radio", clock, handle: (url) => handle(url) });
   return {

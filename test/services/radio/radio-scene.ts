@@ -6,14 +6,12 @@ import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
 import { createLog } from "../../../src/runtime/log.ts";
-import { createCatalogue } from "../../../src/sandbox/stand-ins/radio/catalogue.ts";
 import { directoryHandler } from "../../../src/sandbox/stand-ins/radio/directory.ts";
-import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
+import type { RawStation } from "../../../src/sandbox/stand-ins/radio/stations.ts";
 import type { StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { startStandIn } from "../../../src/sandbox/stand-ins/stand-in-server.ts";
 import { createRadio } from "../../../src/services/radio/service.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
-import { stationList } from "./raw-row.ts";
 import { tableResolver } from "./table-resolver.ts";
 
 // 2026-11-21T12:00:00Z, when every scene begins.
@@ -46,7 +44,7 @@ export async function startRadioScene(
   { freshMs = 0, mirrorCount = 3, onRequest = () => {} }: RadioSceneOptions = {},
 ): Promise<RadioScene> {
   const clock = createManualClock({ nowMs: sceneStartMs });
-  const directory = directoryHandler(createCatalogue(stationList(stations)));
+  const directory = directoryHandler(stations);
   const handle = (url: URL) => {
     onRequest(url);
     return directory(url);

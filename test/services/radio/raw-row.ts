@@ -1,6 +1,5 @@
 // Rows as the radio directory writes them, for tests.
-import type { StationList } from "../../../src/sandbox/stand-ins/radio/invented-stations.ts";
-import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
+import type { RawStation } from "../../../src/sandbox/stand-ins/radio/stations.ts";
 
 /** A station with every field known, and some of them changed. */
 export function rawStation(changes: Partial<Record<keyof RawStation, unknown>> = {}): RawStation {
@@ -69,9 +68,3 @@ export const knownStation = {
   last_checked_at: "2026-10-31T10:00:00Z",
   url_resolved: "https://harbour.example/live",
 };
-
-/** These stations in the form that the stand-in accepts. */
-export function stationList(stations: readonly RawStation[]): StationList {
-  const at = (index: number): RawStation => stations[index] as RawStation;
-  return { length: stations.length, at, sketchAt: at };
-}

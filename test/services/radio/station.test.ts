@@ -2,7 +2,7 @@ import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StationSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
+import type { RawStation } from "../../../src/sandbox/stand-ins/radio/stations.ts";
 import { parseStations, usableStations } from "../../../src/services/radio/station.ts";
 import { knownStation, rawStation } from "./raw-row.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
+import type { RawStation } from "../../../src/sandbox/stand-ins/radio/stations.ts";
 import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
 import { parseStations } from "../../../src/services/radio/station.ts";
 import { type RadioScene, startRadioScene } from "../../services/radio/radio-scene.ts";

@@ -11,7 +11,7 @@ import {
   type Station,
   type Tag,
 } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
+import type { RawStation } from "../../../src/sandbox/stand-ins/radio/stations.ts";
 import { searchOf } from "../../../src/services/radio/directory-query.ts";
 import { merged, parseCountries, parseLanguages, parseTags } from "../../../src/services/radio/listing.ts";
 import { parseStations, usableStations } from "../../../src/services/radio/station.ts";

@@ -1,10 +1,9 @@
-// The sandbox's radio directory over HTTP. It has the paths, parameters, responses and quirks of the real directory that the
-// radio service depends on.
+// The sandbox's radio directory: the paths, parameters, responses and quirks of the real one that the radio service depends on. What
+// strings match is in `collation.ts`.
+import { seeded } from "../seeded.ts";
 import type { StandInResponse } from "../stand-in-server.ts";
-import type { Catalogue, CountedName, Page } from "./catalogue.ts";
-import { containing, folded } from "./collation.ts";
-import { countOf, Parameters } from "./parameters.ts";
-import { filterOf, workingIfRequested } from "./station-filter.ts";
+import { containing, equalTo, folded, having } from "./collation.ts";
+import type { RawStation } from "./stations.ts";
 
 /** The real default limit, which is not the documented one. */
 const LIMIT_DEFAULT = 999_999;
@@ -14,7 +13,9 @@ const FORMATS = ["xml", "csv", "m3u", "pls", "xspf", "ttl"];
 /** A response from the directory: always text. */
 type TextResponse = StandInResponse & { readonly body: string };
 
-export function directoryHandler(catalogue: Catalogue): (url: URL) => TextResponse {
+/** What responds to each request to a directory of these stations. */
+export function directoryHandler(stations: readonly RawStation[]): (url: URL) => TextResponse {
+  const directory = new Directory(stations);
   return ({ pathname, searchParams }) => {
     const [format = "", ...path] = pathname
       .split("/")
@@ -30,7 +31,7 @@ export function directoryHandler(catalogue: Catalogue): (url: URL) => TextRespon
       return plain(404, "");
     }
     try {
-      const rows = rowsOf(catalogue, new Parameters(searchParams), argument, further);
+      const rows = rowsOf(directory, new Parameters(searchParams), argument, further);
       if (rows === undefined) {
         return plain(404, "");
       }
@@ -48,69 +49,284 @@ const plain = (status: number, body: string): TextResponse => ({
   body,
 });
 
-type Command = (catalogue: Catalogue, parameters: Parameters, argument: string | undefined, further: string | undefined) => unknown;
+/** Query parameters by the directory's rules, which are lenient in some places and strict in others. */
+class Parameters {
+  readonly #query: URLSearchParams;
+
+  constructor(query: URLSearchParams) {
+    this.#query = query;
+  }
+
+  /** A parameter's text; undefined if it is not given. If it is given twice, the first counts. */
+  text(name: string): string | undefined {
+    return this.#query.get(name) ?? undefined;
+  }
+
+  /** A parameter as a number. Anything but an unsigned 32-bit number silently means the fallback. */
+  count(name: string, fallback: number): number {
+    return countOf(this.text(name) ?? "", fallback);
+  }
+
+  /** A parameter as a flag. Anything but `true` silently means false. */
+  flag(name: string): boolean {
+    return this.text(name) === "true";
+  }
+
+  /** A parameter as a flag; undefined if it is not given. Throws an Error if it is neither `true` nor `false`. */
+  optionalFlag(name: string): boolean | undefined {
+    const text = this.text(name);
+    if (text !== undefined && text !== "true" && text !== "false") {
+      throw new Error(`could not parse ${name}`);
+    }
+    return text === undefined ? undefined : text === "true";
+  }
+}
+
+const countOf = (text: string, fallback: number): number =>
+  /^\+?\d{1,10}$/.test(text) && Number(text) <= 0xffff_ffff ? Number(text) : fallback;
+
+/** A station with the two strings that are compared without case and accents. */
+interface Entry {
+  readonly station: RawStation;
+  readonly name: string;
+  readonly state: string;
+}
+
+type Test = (entry: Entry) => boolean;
+
+interface Page {
+  /** An unknown order means `name`. */
+  readonly order: string;
+  readonly reverse: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const pageOf = (parameters: Parameters): Page => ({
+  order: parameters.text("order") ?? "name",
+  reverse: parameters.flag("reverse"),
+  offset: parameters.count("offset", 0),
+  limit: parameters.count("limit", LIMIT_DEFAULT),
+});
+
+// The fields by which stations can be ordered. `changetimestamp` is the time of the last change.
+const SORT_FIELDS = [
+  ..."url homepage favicon tags country language votes codec bitrate lastcheckok clickcount clicktrend".split(" "),
+  ..."lastchecktime clicktimestamp".split(" "),
+] as readonly (keyof RawStation)[];
+const SORT_KEYS: ReadonlyMap<string, (entry: Entry) => string | number> = new Map([
+  ["name", ({ name }) => name],
+  ["state", ({ state }) => state],
+  ["changetimestamp", ({ station }) => station.lastchangetime],
+  ...SORT_FIELDS.map((field) => [field, ({ station }: Entry) => station[field] as string | number] as const),
+]);
+
+class Directory {
+  readonly #entries: readonly Entry[];
+  readonly #orders = new Map<string, readonly Entry[]>();
+  readonly #random: () => number;
+  readonly #clicked = new Set<string>();
+
+  constructor(stations: readonly RawStation[]) {
+    this.#entries = stations.map((station) => ({ station, name: folded(station.name), state: folded(station.state) }));
+    this.#random = seeded(stations.length);
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** How many plays have been counted. */
+  get clickCount(): number {
+    return this.#clicked.size;
+  }
+
+  /** One page of the stations that pass the test. */
+  search(passes: Test, { order, reverse, offset, limit }: Page): readonly RawStation[] {
+    const inOrder = order === "random" ? this.#shuffled() : this.#ordered(order);
+    const found = Iterator.from(reverse ? inOrder.toReversed() : inOrder).filter(passes);
+    return [...found.drop(offset).take(limit)].map(({ station }) => station);
+  }
+
+  /** The stations with one of these UUIDs, in the data's own order. */
+  byUuids(uuids: readonly string[]): readonly RawStation[] {
+    const wanted = new Set(uuids.map((uuid) => uuid.toLowerCase()));
+    return this.#entries.filter(({ station }) => wanted.has(station.stationuuid)).map(({ station }) => station);
+  }
+
+  /** Counts a play, once per address and day; here there is only one address and one day. Undefined if there is no such station. */
+  click(uuid: string): RawStation | undefined {
+    const [station] = uuid === uuid.toLowerCase() ? this.byUuids([uuid]) : [];
+    if (station !== undefined) {
+      this.#clicked.add(uuid);
+    }
+    return station;
+  }
+
+  /** The stations to count for a list. */
+  listed(parameters: Parameters): readonly RawStation[] {
+    return this.#entries.filter(workingIfRequested(parameters)).map(({ station }) => station);
+  }
+
+  #ordered(order: string): readonly Entry[] {
+    const key = SORT_KEYS.get(order);
+    if (key === undefined) {
+      return this.#ordered("name");
+    }
+    const known = this.#orders.get(order) ?? sortedBy(this.#entries, key);
+    this.#orders.set(order, known);
+    return known;
+  }
+
+  #shuffled(): readonly Entry[] {
+    const places = new Map(this.#entries.map((entry) => [entry, this.#random()]));
+    return sortedBy(this.#entries, (entry) => places.get(entry) ?? 0);
+  }
+}
+
+const sortedBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string | number): readonly Item[] =>
+  [...items].sort((one, other) => {
+    const [left, right] = [keyOf(one), keyOf(other)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
+
+/** Matches all stations or, with `hidebroken`, those whose stream was found working. */
+const workingIfRequested = (parameters: Parameters): Test =>
+  parameters.flag("hidebroken") ? ({ station }) => station.lastcheckok === 1 : () => true;
+
+/** The test for a search's parameters. Throws an Error for parameters that the directory cannot read. */
+function filterOf(parameters: Parameters): Test {
+  const bitrateMin = parameters.count("bitrateMin", 0);
+  const bitrateMax = parameters.count("bitrateMax", 1_000_000);
+  const placed = parameters.optionalFlag("has_geo_info");
+  const extended = parameters.optionalFlag("has_extended_info");
+  const https = parameters.optionalFlag("is_https");
+  const tests: Test[] = [
+    workingIfRequested(parameters),
+    ...textTest(parameters, "name", ({ name }) => name, equalTo, folded),
+    ...textTest(parameters, "country", ({ station }) => station.country, equalTo),
+    ...textTest(parameters, "state", ({ state }) => state, equalTo, folded),
+    ...textTest(parameters, "language", ({ station }) => station.language, having),
+    ...textTest(parameters, "tag", ({ station }) => station.tags, having),
+    ...tagListTests(parameters),
+    ...wholeTest(parameters.text("countrycode")?.toUpperCase(), ({ station }) => station.countrycode.toUpperCase()),
+    ...wholeTest(parameters.text("codec")?.toLowerCase(), ({ station }) => station.codec.toLowerCase()),
+    ({ station: { bitrate } }) => bitrate >= bitrateMin && bitrate <= bitrateMax,
+    ...flagTest(placed, ({ station }) => station.geo_lat !== null && station.geo_long !== null),
+    ...flagTest(extended, ({ station }) => station.has_extended_info),
+    // A station without a resolved URL is found by neither.
+    ...flagTest(https, ({ station }) => /^(https?):/.exec(station.url_resolved)?.[1]?.endsWith("s")),
+  ];
+  return (entry) => tests.every((test) => test(entry));
+}
+
+type Trait = (entry: Entry) => string;
+
+// A blank string is a filter too: every string contains it, and a blank one equals it.
+function textTest(
+  parameters: Parameters,
+  name: string,
+  traitOf: Trait,
+  exactly: (wanted: string) => (text: string) => boolean,
+  form = (text: string): string => text,
+): Test[] {
+  const wanted = parameters.text(name);
+  if (wanted === undefined) {
+    return [];
+  }
+  const matches = (parameters.flag(`${name}Exact`) ? exactly : containing)(form(wanted));
+  return [(entry) => matches(traitOf(entry))];
+}
+
+const tagListTests = (parameters: Parameters): Test[] =>
+  (parameters.text("tagList") ?? "")
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "")
+    .map(parameters.flag("tagExact") ? having : containing)
+    .map(
+      (matches) =>
+        ({ station }) =>
+          matches(station.tags),
+    );
+
+function wholeTest(wanted: string | undefined, traitOf: Trait): Test[] {
+  const matches = equalTo(wanted ?? "");
+  return wanted === undefined ? [] : [(entry) => matches(traitOf(entry))];
+}
+
+const flagTest = (wanted: boolean | undefined, traitOf: (entry: Entry) => boolean | undefined): Test[] =>
+  wanted === undefined ? [] : [(entry) => traitOf(entry) === wanted];
+
+type Command = (directory: Directory, parameters: Parameters, argument: string | undefined, further: string | undefined) => unknown;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  "stations/": (catalogue, parameters) => catalogue.search(workingIfRequested(parameters), pageOf(parameters)),
+  "stations/": (directory, parameters) => directory.search(workingIfRequested(parameters), pageOf(parameters)),
 
-  "stations/search": (catalogue, parameters) => catalogue.search(filterOf(parameters), pageOf(parameters)),
+  "stations/search": (directory, parameters) => directory.search(filterOf(parameters), pageOf(parameters)),
 
-  "stations/byuuid": (catalogue, parameters, argument) =>
-    catalogue.byUuids((argument ?? parameters.text("uuids") ?? "").split(",").map((uuid) => uuid.trim())),
+  "stations/byuuid": (directory, parameters, argument) =>
+    directory.byUuids((argument ?? parameters.text("uuids") ?? "").split(",").map((uuid) => uuid.trim())),
 
-  "stations/topvote"(catalogue, parameters, argument) {
+  "stations/topvote"(directory, parameters, argument) {
     const limit = argument === undefined ? parameters.count("limit", LIMIT_DEFAULT) : countOf(argument, 0);
     const page = { order: "votes", reverse: true, offset: parameters.count("offset", 0), limit };
-    return catalogue.search(workingIfRequested(parameters), page);
+    return directory.search(workingIfRequested(parameters), page);
   },
 
-  countries(catalogue, parameters, argument = "") {
-    const countries = catalogue.countries(parameters.flag("hidebroken"));
-    return listed(
-      countries.filter(({ iso_3166_1 }) => iso_3166_1.includes(argument.toUpperCase())),
+  countries(directory, parameters, argument = "") {
+    const stations = directory.listed(parameters).filter(({ countrycode }) => countrycode.includes(argument.toUpperCase()));
+    // In the case in which its stations have it. In the order of the codes, also when ordered by name.
+    const countries = counted(stations, ({ countrycode }) => [countrycode]).map(({ name: iso_3166_1, stationcount }) => ({
+      name: stations.find(({ countrycode }) => countrycode === iso_3166_1)?.country ?? "",
+      iso_3166_1,
+      stationcount,
+    }));
+    return pageOfList(countries, parameters);
+  },
+
+  tags: (directory, parameters, argument = "") =>
+    pageOfList(
+      members(directory.listed(parameters), ({ tags }) => tags, argument),
+      parameters,
+    ),
+
+  languages(directory, parameters, argument = "") {
+    const languages = members(directory.listed(parameters), ({ language }) => language, argument);
+    return pageOfList(
+      languages.map((row) => ({ ...row, iso_639: LANGUAGE_CODES.get(row.name) ?? null })),
       parameters,
     );
   },
 
-  tags(catalogue, parameters, argument = "") {
-    const matches = containing(argument);
-    const tags = catalogue.tags(parameters.flag("hidebroken"));
-    return listed(
-      tags.filter(({ name }) => matches(name)),
-      parameters,
-    );
-  },
-
-  languages(catalogue, parameters, argument = "") {
-    const matches = containing(argument);
-    const languages = catalogue.languages(parameters.flag("hidebroken"));
-    return listed(
-      languages.filter(({ name }) => matches(name)),
-      parameters,
-    );
-  },
-
-  states(catalogue, parameters, argument, further) {
+  states(directory, parameters, argument, further) {
     const [country, part] = further === undefined ? [undefined, argument] : [argument, further];
     const matches = containing(folded(part ?? ""));
-    const states = catalogue.states(parameters.flag("hidebroken"));
-    return listed(
-      states.filter((state) => (country === undefined || state.country === country) && matches(folded(state.name))),
+    // States whose names differ only in case or accents count as one.
+    const states = Map.groupBy(
+      directory.listed(parameters).filter(({ state }) => state !== ""),
+      ({ state, country: of }) => `${folded(state)}\n${of}`,
+    );
+    const rows = [...states.values()]
+      .map((same) => ({ name: same[0]?.state ?? "", country: same[0]?.country ?? "", stationcount: same.length }))
+      .filter((row) => (country === undefined || row.country === country) && matches(folded(row.name)));
+    return pageOfList(
+      sortedBy(rows, ({ name }) => folded(name)),
       parameters,
     );
   },
 
-  codecs(catalogue, parameters, argument = "") {
+  codecs(directory, parameters, argument = "") {
     const matches = containing(argument.toUpperCase());
-    const codecs = catalogue.codecs(parameters.flag("hidebroken"));
-    return listed(
+    const codecs = counted(directory.listed(parameters), ({ codec }) => [codec]);
+    return pageOfList(
       codecs.filter(({ name }) => matches(name.toUpperCase())),
       parameters,
     );
   },
 
-  url(catalogue, _, argument = "") {
-    const station = catalogue.click(argument);
+  url(directory, _, argument = "") {
+    const station = directory.click(argument);
     return (
       station && {
         ok: station.lastcheckok === 1,
@@ -122,30 +338,58 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     );
   },
 
-  stats: (catalogue) => ({
+  stats: ({ length, clickCount }) => ({
     supported_version: 1,
     software_version: "0.7.33",
     status: "OK",
-    stations: catalogue.length,
-    clicks_last_day: catalogue.clickCount(),
+    stations: length,
+    clicks_last_day: clickCount,
   }),
 };
 
-function pageOf(parameters: Parameters): Page {
-  return {
-    order: parameters.text("order") ?? "name",
-    reverse: parameters.flag("reverse"),
-    offset: parameters.count("offset", 0),
-    limit: parameters.count("limit", LIMIT_DEFAULT),
-  };
+/** A name with a number of stations. */
+interface Counted {
+  readonly name: string;
+  readonly stationcount: number;
 }
 
-// As in the real directory, countries ordered by `name` are in fact in the order of their codes.
-function listed<Row extends CountedName>(rows: readonly Row[], parameters: Parameters): readonly Row[] {
+// A name that a station has twice counts twice.
+function counted(stations: readonly RawStation[], namesOf: (station: RawStation) => readonly string[]): readonly Counted[] {
+  const names = Map.groupBy(
+    stations.flatMap(namesOf).filter((name) => name !== ""),
+    (name) => name,
+  );
+  return sortedBy(
+    [...names].map(([name, same]) => ({ name, stationcount: same.length })),
+    ({ name }) => name,
+  );
+}
+
+/** The directory's own lists of tags and languages leave out longer ones, which are sentences. */
+const MEMBER_BYTES_MAX = 109;
+
+function members(stations: readonly RawStation[], listOf: (station: RawStation) => string, part: string): readonly Counted[] {
+  const matches = containing(part);
+  const all = counted(stations, (station) =>
+    listOf(station)
+      .split(",")
+      .map((member) => member.trim().toLowerCase()),
+  );
+  return all.filter(({ name }) => Buffer.byteLength(name) <= MEMBER_BYTES_MAX && matches(name));
+}
+
+// The directory only has codes for languages with an English name in ISO 639.
+const LETTERS = [..."abcdefghijklmnopqrstuvwxyz"];
+const english = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
+  LETTERS.flatMap((first) => LETTERS.map((second) => [(english.of(first + second) ?? "").toLowerCase(), first + second] as const)),
+);
+
+function pageOfList<Row extends Counted>(rows: readonly Row[], parameters: Parameters): readonly Row[] {
   const { order, reverse, offset, limit } = pageOf(parameters);
   if (order !== "name" && order !== "stationcount") {
     throw new Error(`unknown order ${order}`);
   }
-  const ascending = order === "name" ? [...rows] : [...rows].sort((one, other) => one.stationcount - other.stationcount);
+  const ascending = order === "name" ? [...rows] : [...sortedBy(rows, ({ stationcount }) => stationcount)];
   return (reverse ? ascending.reverse() : ascending).slice(offset, offset + limit);
 }

@@ -6,8 +6,30 @@ import { LruMap } from "../../../runtime/lru-map.ts";
 import { pictureOf } from "../picture.ts";
 import type { StandIn, StandInContext, StandIns } from "../stand-in.ts";
 import { type StandInResponse, startStandIn } from "../stand-in-server.ts";
+import { directoryHandler } from "./directory.ts";
 import { loopOf } from "./loop.ts";
-import { startRadioStandIns } from "./mirrors.ts";
+import { type RawStation, sandboxStations } from "./stations.ts";
+
+interface RadioStandInsOptions {
+  readonly clock: Clock;
+  /** The origin of the streams and pictures of the sandbox's stations. Default: an origin that does not exist. */
+  readonly streams?: string;
+  /** How many mirrors. Default 3; they are called `radio-1`, `radio-2` and so on. */
+  readonly count?: number;
+  /** Default: the sandbox's. */
+  readonly stations?: readonly RawStation[];
+}
+
+/** The radio directory: several mirrors, each a separate server, with the same data. */
+export async function startRadioStandIns({
+  clock,
+  streams = "https://streams.example",
+  count = 3,
+  stations = sandboxStations(streams),
+}: RadioStandInsOptions): Promise<readonly StandIn[]> {
+  const handle = directoryHandler(stations);
+  return Promise.all(Array.from({ length: count }, (_, index) => startStandIn({ name: `radio-${index + 1}`, handle, clock })));
+}
 
 /** A loop is several hundred kilobytes: only those being listened to are kept. */
 const LOOPS_HELD_MAX = 4;

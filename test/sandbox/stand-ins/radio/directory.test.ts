@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCatalogue } from "../../../../src/sandbox/stand-ins/radio/catalogue.ts";
 import { directoryHandler } from "../../../../src/sandbox/stand-ins/radio/directory.ts";
-import { startRadioStandIns } from "../../../../src/sandbox/stand-ins/radio/mirrors.ts";
-import type { RawStation } from "../../../../src/sandbox/stand-ins/radio/raw-station.ts";
+import { startRadioStandIns } from "../../../../src/sandbox/stand-ins/radio/stand-ins.ts";
+import { type RawStation, sandboxStations } from "../../../../src/sandbox/stand-ins/radio/stations.ts";
 import type { StandIn } from "../../../../src/sandbox/stand-ins/stand-in.ts";
+import { parseStations } from "../../../../src/services/radio/station.ts";
 import { createManualClock } from "../../../fixtures/manual-clock.ts";
-import { rawStation, stationList } from "../../../services/radio/raw-row.ts";
+import { rawStation } from "../../../services/radio/raw-row.ts";
 
 const uuid = (last: number): string => `5a000000-0000-4000-8000-${String(last).padStart(12, "0")}`;
 const station = (last: number, changes: Partial<Record<keyof RawStation, unknown>>): RawStation =>
@@ -25,7 +25,7 @@ const rows = [
     countrycode: "",
   }),
 ];
-const handle = directoryHandler(createCatalogue(stationList(rows)));
+const handle = directoryHandler(rows);
 const send = (path: string) => handle(new URL(path, "http://directory.example"));
 const names = (path: string): string[] => (JSON.parse(send(`/json/stations/${path}`).body) as RawStation[]).map(({ name }) => name);
 
@@ -102,7 +102,7 @@ describe("a search of the directory", () => {
 
 test("a default bound of the bitrate hides stations that work", () => {
   const doubled = station(5, { name: "Doubled", bitrate: 34_400_400 });
-  const own = directoryHandler(createCatalogue(stationList([doubled])));
+  const own = directoryHandler([doubled]);
   const found = (path: string): number => JSON.parse(own(new URL(path, "http://directory.example")).body).length;
   expect(
     [
@@ -114,27 +114,42 @@ test("a default bound of the bitrate hides stations that work", () => {
   ).toEqual([0, 0, 1, 1]);
 });
 
-test("stations are generated only on request, and no more than the response needs", () => {
-  const created = { whole: 0, sketched: 0 };
-  const counting = createCatalogue({
-    length: 1000,
-    at(index) {
-      created.whole += 1;
-      return station(index, { votes: index });
-    },
-    sketchAt(index) {
-      created.sketched += 1;
-      return station(index, { votes: index });
-    },
+describe("the sandbox's stations", () => {
+  const streams = "http://127.0.0.1:9000";
+  const stations = sandboxStations(streams);
+
+  test("have all keys of the real directory, and their own UUIDs, and the service can read all of them", () => {
+    const keys = stations.map((row) => Object.keys(row).sort().join());
+    expect(new Set(keys)).toEqual(new Set([Object.keys(rawStation()).sort().join()]));
+    expect(new Set(stations.map(({ stationuuid }) => stationuuid)).size).toBe(stations.length);
+    expect(parseStations(stations)).toHaveLength(stations.length);
   });
-  const atStart = { ...created };
-  const page = { order: "votes", reverse: true, offset: 0, limit: 20 };
-  const votes = counting.search(({ working }) => working, page).map((row) => row.votes);
-  expect({ atStart, created, votes: [votes[0], votes.at(-1)] }).toEqual({
-    atStart: { whole: 0, sketched: 0 },
-    // Once each for the order, and the first twenty for the filter.
-    created: { whole: 20, sketched: 1020 },
-    votes: [999, 980],
+
+  test.each<[string, (row: RawStation) => boolean]>([
+    ["the stream of another station", ({ url }) => url.includes("24-7-relay-1")],
+    ["no resolved URL", ({ url_resolved }) => url_resolved === ""],
+    ["a favicon with the text null", ({ favicon }) => favicon === "null"],
+    ["no tags", ({ tags }) => tags === ""],
+    ["blanks in the tags", ({ tags }) => tags.includes(", ")],
+    ["an unknown codec", ({ codec }) => codec === "UNKNOWN"],
+    ["no bitrate", ({ bitrate }) => bitrate === 0],
+    ["a bitrate in bits", ({ bitrate }) => bitrate === 128_000],
+    ["a bitrate over the directory's own limit", ({ bitrate }) => bitrate > 1_000_000],
+    ["blanks around the name", ({ name }) => name !== name.trim()],
+    ["no country", ({ country, countrycode }) => country === "" && countrycode === ""],
+    ["a country code in lower case", ({ country, countrycode }) => country !== "" && /[a-z]/.test(countrycode)],
+    ["a stream that is broken", ({ lastcheckok }) => lastcheckok === 0],
+    ["a stream that does not respond", ({ url }) => url.startsWith("https://")],
+    ["only a latitude", ({ geo_lat, geo_long }) => geo_lat !== null && geo_long === null],
+    ["a position that is nowhere", ({ geo_long }) => Math.abs(geo_long ?? 0) > 180],
+  ])("have, as in the real directory, a few with %s", (_, has) => {
+    const share = stations.filter(has).length / stations.length;
+    expect([share > 0, share < 0.7]).toEqual([true, true]);
+  });
+
+  test("stream from the sandbox itself, mostly, and none has a playlist that is not resolved", () => {
+    expect(stations.filter(({ url }) => url.startsWith(streams)).length / stations.length).toBeGreaterThan(0.9);
+    expect(stations.filter(({ url, url_resolved: at }) => url.endsWith(".pls") && at === "")).toEqual([]);
   });
 });
 
@@ -220,7 +235,7 @@ describe("the mirrors", () => {
     await Promise.all(mirrors.map((mirror) => mirror.close()));
   });
 
-  test("are three servers with the same 52,000 stations", async () => {
+  test("are three servers with the same stations", async () => {
     const stats = await Promise.all(mirrors.map(async ({ origin }) => (await fetch(`${origin}/json/stats`)).json()));
     expect(mirrors.map(({ name }) => name)).toEqual(["radio-1", "radio-2", "radio-3"]);
     expect(stats).toEqual(
@@ -228,7 +243,7 @@ describe("the mirrors", () => {
         supported_version: 1,
         software_version: "0.7.33",
         status: "OK",
-        stations: 52_000,
+        stations: sandboxStations("").length,
         clicks_last_day: 0,
       })),
     );

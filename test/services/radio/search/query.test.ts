@@ -1,6 +1,6 @@
 // Searching stations by a query, as people type it, through the service and a directory that compares as the real one does.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RawStation } from "../../../../src/sandbox/stand-ins/radio/raw-station.ts";
+import type { RawStation } from "../../../../src/sandbox/stand-ins/radio/stations.ts";
 import { gathering, type RadioScene, refusal, startRadioScene, withRetries } from "../radio-scene.ts";
 import { rawStation } from "../raw-row.ts";
 
