@@ -60,10 +60,6 @@ export const ACCOUNT_REQUESTS: ReadonlyMap<string, SampleRequest> = new Map([
       groupBy: ["USAGE_DIMENSION_DAY", "USAGE_DIMENSION_METHOD", "USAGE_DIMENSION_OUTCOME", "USAGE_DIMENSION_KEY"],
     })),
   ],
-  [
-    "UsageService/ListRefusals",
-    request("owner", (things) => ({ ...oneYear(things), groupBy: ["REFUSAL_DIMENSION_DAY", "REFUSAL_DIMENSION_KEY"] })),
-  ],
   ["UsageService/WatchCalls", request("owner")],
   ["ProfileService/ListSessions", request("owner")],
   ["ProfileService/EndSessions", request("owner", ({ sessionIds }, call) => ({ sessionId: sessionIds[call] ?? "" }))],

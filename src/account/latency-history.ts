@@ -4,7 +4,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { AdminStore } from "../store/store.ts";
 import { CALL_LATENCY_BOUNDS_MS, type LatencyDimension, type LatencyRow } from "../store/usage-records.ts";
 import { latencyQuantileMs } from "./latency-quantile.ts";
-import { type History, type HistoryQuery, saturated } from "./summed-counts.ts";
+import type { History, HistoryQuery } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";
 
 const MEDIAN = 0.5;
@@ -32,7 +32,7 @@ export async function latencyHistory(
     rows: rows.map(({ calls, latency, ...row }) => {
       // Every row has at least one call, so there is always a time.
       const quantileMs = (share: number): number => latencyQuantileMs(latency, CALL_LATENCY_BOUNDS_MS, share) ?? 0;
-      return { ...row, calls: saturated(calls), medianMs: quantileMs(MEDIAN), p95Ms: quantileMs(P95), p99Ms: quantileMs(P99) };
+      return { ...row, calls, medianMs: quantileMs(MEDIAN), p95Ms: quantileMs(P95), p99Ms: quantileMs(P99) };
     }),
   };
 }

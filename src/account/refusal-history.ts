@@ -6,7 +6,7 @@ import { dayAt } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { AdminStore } from "../store/store.ts";
 import type { RefusalDimension, RefusalRow } from "../store/usage-records.ts";
-import { COUNTS_MAX, failOnTooMuch, type History, type HistoryQuery, saturated } from "./summed-counts.ts";
+import { COUNTS_MAX, failOnTooMuch, type History, type HistoryQuery } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";
 
 /** A month's calls to a service that were refused because of a limit. */
@@ -24,26 +24,26 @@ export const NOTHING_REFUSED: RefusedForLimits = { forRate: 0, forQuota: 0, rate
 
 const spanTooLong = (time: "day" | "hour"): Violation => ({
   field: "from_day",
-  description: `covers more than ${COUNTS_MAX} counts (one for each ${time}, service, key and reason); request fewer days, or a single service`,
+  description: `covers more than ${COUNTS_MAX} counts (one for each ${time}, service, key and outcome); request fewer days, or a single service`,
 });
 
 const RATE_REASON: Reason = "RATE_LIMITED";
 const QUOTA_REASON: Reason = "QUOTA_EXCEEDED";
 
 /**
- * Reads the refusals. A number too large for an int32 becomes the largest int32. Rejects with a Failure if a day is not a date, or the span
- * is empty, longer than 366 days, or has more counts than may be added up at once.
+ * Reads the refusals. Rejects with a Failure if a day is not a date, or the span is empty, longer than 366 days, or has more counts than
+ * may be added up at once.
  */
 export async function refusalHistory(
   { store, clock }: { readonly store: Pick<AdminStore, "refusalRows">; readonly clock: Clock },
   accountId: string,
   { fromDay, toDay, ...page }: HistoryQuery<RefusalDimension>,
-): Promise<History<Omit<RefusalRow, "rateNeeded">>> {
+): Promise<History<RefusalRow>> {
   const isByHour = page.groupBy.includes("hour");
   const span = (isByHour ? spanOfHours : spanOf)({ fromDay, toDay }, dayAt(clock.nowMs()).day);
   const query = { accountId, ...span, ...page, countsMax: COUNTS_MAX };
   const { total, rows } = await failOnTooMuch(spanTooLong(isByHour ? "hour" : "day"), () => store.refusalRows(query));
-  return { ...span, total, rows: rows.map(({ rateNeeded: _, ...row }) => ({ ...row, calls: saturated(row.calls) })) };
+  return { ...span, total, rows };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { AdminStore } from "../store/store.ts";
 import type { UsageDimension, UsageQuery, UsageRow, UsageRows } from "../store/usage-records.ts";
 import { NOTHING_REFUSED, type RefusedForLimits, refusedForLimits } from "./refusal-history.ts";
-import { COUNTS_MAX, failOnTooMuch, type History, type HistoryQuery, saturated } from "./summed-counts.ts";
+import { COUNTS_MAX, failOnTooMuch, type History, type HistoryQuery } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";
 
 /** The outcomes whose calls are refunded. A call with any other outcome counts, even with one that only another version knows. */
@@ -72,8 +72,8 @@ export const addUpCalls = (
   failOnTooMuch(tooMuch, () => store.usageRows({ ...query, refunded: refundedOutcomes, countsMax: COUNTS_MAX }));
 
 /**
- * Reads the history. A number too large for an int32 becomes the largest int32. Rejects with a Failure if a day is not a date, the span is
- * empty or longer than 366 days, or the span or this month has more counts than may be added up at once.
+ * Reads the history. Rejects with a Failure if a day is not a date, the span is empty or longer than 366 days, or the span or this month
+ * has more counts than may be added up at once.
  */
 export async function usageHistory(
   options: UsageReportOptions,
@@ -86,22 +86,7 @@ export async function usageHistory(
   const standings = await quotaStatusesOf(options, accountId, service, today);
   const tooLong = spanTooLong(isByHour ? "hour" : "day");
   const { total, rows } = await addUpCalls(options.store, { accountId, service, ...span, groupBy, limit, offset }, tooLong);
-  return {
-    standings: standings.map(({ counted, remaining, refused, ...standing }) => ({
-      ...standing,
-      counted: saturated(counted),
-      remaining: remaining && saturated(remaining),
-      refused: { ...refused, forRate: saturated(refused.forRate), forQuota: saturated(refused.forQuota) },
-    })),
-    ...span,
-    total,
-    rows: rows.map((row) => ({
-      ...row,
-      calls: saturated(row.calls),
-      failed: saturated(row.failed),
-      counted: saturated(row.counted),
-    })),
-  };
+  return { standings, ...span, total, rows };
 }
 
 /**

@@ -194,25 +194,6 @@ describe("the history", () => {
     },
   );
 
-  test("shows a number larger than an int32 as the largest int32", async () => {
-    const deps = await open();
-    await deps.store.addUsage(
-      [
-        { ...count, calls: 2 ** 31 - 1 },
-        { ...count, outcome: "INTERNAL", calls: 1 },
-        { ...count, keyId: "k-2", calls: 2 ** 31 },
-      ],
-      newBatch(),
-    );
-    const { standings, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["key"] });
-    const largest = 2 ** 31 - 1;
-    expect(rows).toEqual([
-      { keyId: "k-1", calls: largest, failed: 1, counted: largest },
-      { keyId: "k-2", calls: largest, failed: 0, counted: largest },
-    ]);
-    expect(standings).toEqual([{ ...radio, counted: largest }, farkle]);
-  });
-
   test("leaves out calls that the guard refused", async () => {
     const deps = await open();
     const key = generateKey(systemRandomness);
@@ -257,9 +238,9 @@ describe("the history", () => {
     expect(standings).toEqual([{ ...radio, counted: 2, leased: 2, remaining: 0, refused }, farkle]);
     const all = { groupBy: ["service", "reason", "key"], limit: 10, offset: 0 } as const;
     expect((await refusalHistory(deps, "a-1", all)).rows).toEqual([
-      { service: "bitcoin", reason: "SUBSCRIPTION_REQUIRED", keyId: "k-1", calls: 1 },
-      { service: "radio", reason: "KEY_REVOKED", keyId: "k-1", calls: 1 },
-      { service: "radio", reason: "QUOTA_EXCEEDED", keyId: "k-1", calls: 1 },
+      { service: "bitcoin", reason: "SUBSCRIPTION_REQUIRED", keyId: "k-1", calls: 1, rateNeeded: 0 },
+      { service: "radio", reason: "KEY_REVOKED", keyId: "k-1", calls: 1, rateNeeded: 0 },
+      { service: "radio", reason: "QUOTA_EXCEEDED", keyId: "k-1", calls: 1, rateNeeded: 1001 },
     ]);
   });
 

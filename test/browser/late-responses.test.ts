@@ -22,7 +22,7 @@ beforeAll(async () => {
     await fetch(`${scene.origin}/farkle/v1/score?dice=${dice}`, { headers: { "x-gateway-key": secret } });
   }
   const written = async () => (await account.getUsage({ groupBy: [UsageDimension.SERVICE] })).results[0]?.calls;
-  await vi.waitFor(async () => expect(await written()).toBe(3), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1500 });
+  await vi.waitFor(async () => expect(await written()).toBe(3n), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1500 });
 });
 afterAll(async () => {
   await closePages(browser);

@@ -334,7 +334,7 @@ test("calls are credited once the operator has given a reason and confirmed, and
   await page.getByText(/ has 250 more calls to Farkle this month \(250 added in total\)\.$/).waitFor();
   const { standings } = await createClient(UsageService, customer.transport).getUsage({});
   const farkle = standings.find(({ service }) => service === "farkle");
-  expect((farkle?.remaining ?? 0) + (farkle?.counted ?? 0)).toBe(FREE.callsPerMonth + 250);
+  expect(Number(farkle?.remaining) + Number(farkle?.counted)).toBe(FREE.callsPerMonth + 250);
   await page.goto("/app/operator/audit?about=quota");
   await page
     .getByText(/added 250 calls to Farkle for .+: an outage$/)
@@ -349,7 +349,8 @@ test("an account's calls of the last 30 days are shown as a plot and a table", a
   const account = accountClient(customer.transport);
   const { secret } = await account.createKey({ name: "counted" });
   await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } });
-  const calls = async () => (await account.getUsage({ service: "farkle" })).results.reduce((sum, row) => sum + row.calls, 0);
+  const calls = async () =>
+    (await account.getUsage({ service: "farkle" })).results.reduce((sum, row) => sum + Number(row.calls), 0);
   await expect.poll(calls, { interval: 1500 }).toBeGreaterThan(0);
   const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator);
   await page

@@ -39,7 +39,7 @@ async function customerWith({ name, calls, failed = 0 }: { name: string; calls: 
   // The servers record calls once a second.
   const known = async (): Promise<number> => {
     const { standings } = await account(customer).getUsage({ limit: 1 });
-    return (standings[0]?.counted ?? 0) + (standings[0]?.refusedForQuota ?? 0);
+    return Number(standings[0]?.counted ?? 0) + Number(standings[0]?.refusedForQuota ?? 0);
   };
   // Not expect.poll, which works only in tests.
   await vi.waitUntil(async () => (await known()) === calls, { interval: 1500, timeout: TIME_LIMITS.expect.poll.timeout });

@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UsageMeasure } from "../../gen/quintet/account/v1/usage_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
@@ -42,14 +43,14 @@ const accountOf = async ({ transport }: Customer): Promise<string> =>
 // them only when it reads them again.
 async function written({ transport }: Customer, counted: number, refused: number): Promise<void> {
   const account = accountClient(transport);
-  const callsOf = (rows: readonly { readonly calls: number }[]): number => rows.reduce((sum, { calls }) => sum + calls, 0);
+  const callsOf = (rows: readonly { readonly calls: bigint }[]): number => rows.reduce((sum, { calls }) => sum + Number(calls), 0);
   const seen = async (): Promise<unknown> => {
     const usage = await account.getUsage({ limit: 100 });
-    const refusals = await account.listRefusals({});
+    const refusals = await account.getUsage({ measure: UsageMeasure.REFUSALS });
     const [standing] = usage.standings;
     return {
-      counted: standing?.counted,
-      refused: standing?.refusedForQuota,
+      counted: Number(standing?.counted),
+      refused: Number(standing?.refusedForQuota),
       usage: callsOf(usage.results),
       refusals: callsOf(refusals.results),
     };

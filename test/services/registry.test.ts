@@ -8,7 +8,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { file_quintet_account_v1_account } from "../../gen/quintet/account/v1/account_pb.js";
 import { file_quintet_account_v1_billing } from "../../gen/quintet/account/v1/billing_pb.js";
 import { file_quintet_account_v1_key } from "../../gen/quintet/account/v1/key_pb.js";
-import { file_quintet_account_v1_latency } from "../../gen/quintet/account/v1/latency_pb.js";
 import { file_quintet_account_v1_status, PlanSchema } from "../../gen/quintet/account/v1/status_pb.js";
 import { file_quintet_account_v1_usage } from "../../gen/quintet/account/v1/usage_pb.js";
 import { file_quintet_operator_v1_operator } from "../../gen/quintet/operator/v1/operator_pb.js";
@@ -83,7 +82,6 @@ test("the protos of accounts and operators accept the name of every service wher
       file_quintet_account_v1_account,
       file_quintet_account_v1_billing,
       file_quintet_account_v1_key,
-      file_quintet_account_v1_latency,
       file_quintet_account_v1_status,
       file_quintet_account_v1_usage,
       file_quintet_operator_v1_operator,
@@ -95,10 +93,8 @@ test("the protos of accounts and operators accept the name of every service wher
     { field: "field quintet.account.v1.PreviewChangeRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.CreateKeyRequest.services", choices: SERVICE_NAMES, itemsMax: length },
     { field: "field quintet.account.v1.ServiceSelection.names", choices: SERVICE_NAMES, itemsMax: length },
-    { field: "field quintet.account.v1.GetLatencyRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.ListPlansRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.GetUsageRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
-    { field: "field quintet.account.v1.ListRefusalsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.WatchCallsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.ListCallsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.operator.v1.GetUsageRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },

@@ -179,20 +179,30 @@ test("the account services respond as the examples show", async () => {
   await fetch(`${gateway.origin}/farkle/v1/score?dice=1,5`, { headers: { "x-gateway-key": secret, "x-request-id": REQUEST_ID } });
   await watch.body?.cancel();
   await call("UsageService_WatchCalls", { service: "farkle", backlog: 10 });
-  await call("UsageService_GetUsage", { service: "farkle", from_day: "2026-11-01", to_day: "2026-11-21" });
   const [{ id: caller } = { id: "" }] = await gateway.store.accountsAfter("", 1);
   const measured = { accountId: caller, service: "farkle", latency: [900, 95, 5, 1] } as const;
   await gateway.store.addLatency([{ ...measured, hour: "2026-11-20T09" }]);
-  await call("UsageService_GetLatency", { group_by: ["day", "service"], from_day: "2026-11-01", to_day: "2026-11-20" });
+  await call("UsageService_GetUsage", {
+    measure: "latency",
+    group_by: ["day", "service"],
+    from_day: "2026-11-01",
+    to_day: "2026-11-20",
+  });
   const listCalls = (): Promise<{ count: number }> =>
     call("UsageService_ListCalls", { request_id: REQUEST_ID, result: "succeeded", page_size: 10 });
   await expect.poll(async () => (await listCalls()).count).toBe(1);
   // The key may not call this service.
   await fetchJson(`${gateway.origin}/bitcoin/v1/mayer`, { headers: { "x-gateway-key": secret } });
-  const listRefusals = (): Promise<{ count: number }> =>
-    call("UsageService_ListRefusals", { group_by: ["reason", "service"], from_day: "2026-11-01", to_day: "2026-11-21" });
+  const listRefusals = (): Promise<{ total: number }> =>
+    call("UsageService_GetUsage", {
+      measure: "refusals",
+      group_by: ["outcome", "service"],
+      from_day: "2026-11-01",
+      to_day: "2026-11-21",
+    });
   // It is counted once a second.
-  await expect.poll(async () => (await listRefusals()).count).toBe(1);
+  await expect.poll(async () => (await listRefusals()).total).toBe(1);
+  await call("UsageService_GetUsage", { service: "farkle", from_day: "2026-11-01", to_day: "2026-11-21" });
   await call("KeyService_RotateKey", { key_id, grace_seconds: 3600 });
   await call("KeyService_RevokeKey", { key_id });
   const [{ id: accountId } = { id: "" }] = await gateway.store.accountsAfter("", 1);

@@ -214,8 +214,6 @@ test("the service config retries reading methods, and none with side effects", (
     "quintet.account.v1.BillingService PreviewChange 10s",
     "quintet.account.v1.KeyService ListKeys 10s",
     "quintet.account.v1.UsageService GetUsage 10s",
-    "quintet.account.v1.UsageService GetLatency 10s",
-    "quintet.account.v1.UsageService ListRefusals 10s",
     "quintet.account.v1.UsageService ListCalls 10s",
     "quintet.account.v1.WebhookService ListWebhookEndpoints 10s",
     "quintet.account.v1.WebhookService ListWebhookDeliveries 10s",

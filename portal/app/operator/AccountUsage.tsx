@@ -1,5 +1,5 @@
 // An account's usage for operators: the current month of each subscription, and the last 30 days' calls and refusals as plots and tables.
-import type { MonthStanding, UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
+
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { useQuery } from "../../api/use-query.ts";
@@ -11,6 +11,7 @@ import { firstDayOf, sumsAt, timesOf } from "../usage/series.ts";
 import { beginOf, STEPS } from "../usage/steps.ts";
 import { TimePlot } from "../usage/TimePlot.tsx";
 import { partsText } from "../usage/time-text.ts";
+import { type MonthStanding, rowOf, standingOf, type UsageRow } from "../usage/usage-report.ts";
 import styles from "./OperatorPage.module.css";
 
 const MONTH = [
@@ -31,16 +32,16 @@ export function AccountUsage({ accountId }: { readonly accountId: string }) {
         <>
           <section class={styles.part}>
             <h2>This month</h2>
-            {standings.length === 0 ? <p>No active subscription.</p> : <Months standings={standings} />}
+            {standings.length === 0 ? <p>No active subscription.</p> : <Months standings={standings.map(standingOf)} />}
           </section>
           <section class={styles.part}>
             <h2>Last 30 days (UTC)</h2>
-            {results.length === 0 ? <p>No calls.</p> : <Days rows={results} nowMs={nowMs} />}
+            {results.length === 0 ? <p>No calls.</p> : <Days rows={results.map(rowOf)} nowMs={nowMs} />}
           </section>
           <section class={styles.part}>
             <h2>Refused, by reason</h2>
             <RefusalsPlot
-              rows={refusals}
+              rows={refusals.map(rowOf)}
               span={SPAN}
               nowMs={nowMs}
               fileName="quintet-account-refused-30d"

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { type Key, KeyService, KeyState } from "../../../gen/quintet/account/v1/key_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
-import { UsageDimension, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
+import { UsageDimension } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -13,6 +13,7 @@ import { Notice } from "../../components/ui/Notice.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { RoleNote } from "../RoleNote.tsx";
 import { useHasRole } from "../role.ts";
+import { useUsage } from "../usage/usage-report.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Keys.module.css";
 import { type Change, ChangeNotice } from "./keys/ChangeNotice.tsx";
@@ -31,7 +32,7 @@ const hasEnded = ({ state }: Key): boolean => state === KeyState.EXPIRED || stat
 
 export default function Keys() {
   const query = useQuery(KeyService.method.listKeys, {});
-  const usage = useQuery(UsageService.method.getUsage, CALLS_BY_KEY);
+  const usage = useUsage(CALLS_BY_KEY);
   const update = useMutation(KeyService.method.updateKey, [KeyService.method.listKeys]);
   const opened = useDialogInUrl();
   const mayChange = useHasRole(MemberRole.DEVELOPER);

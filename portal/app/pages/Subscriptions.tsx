@@ -4,7 +4,7 @@ import { AccountService, type Subscription } from "../../../gen/quintet/account/
 import { BillingService } from "../../../gen/quintet/account/v1/billing_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { type Plan, StatusService } from "../../../gen/quintet/account/v1/status_pb.js";
-import { RefusalDimension, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
+import { UsageDimension, UsageMeasure } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -17,6 +17,7 @@ import { DoneNotice } from "../DoneNotice.tsx";
 import { RoleNote } from "../RoleNote.tsx";
 import { useHasRole } from "../role.ts";
 import { takesCards } from "../server-facts.ts";
+import { useUsage } from "../usage/usage-report.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import { type Advice, adviceOf } from "./subscriptions/advice.ts";
 import { BoughtNotice } from "./subscriptions/BoughtNotice.tsx";
@@ -27,15 +28,16 @@ import { standingOf } from "./subscriptions/standing.ts";
 import { WithdrawDialog } from "./subscriptions/WithdrawDialog.tsx";
 
 const REFUSALS_BY_REASON = {
-  groupBy: [RefusalDimension.SERVICE, RefusalDimension.REASON],
+  measure: UsageMeasure.REFUSALS,
+  groupBy: [UsageDimension.SERVICE, UsageDimension.OUTCOME],
   limit: 1000,
 };
 
 export default function Subscriptions() {
   const plans = useQuery(StatusService.method.listPlans, {});
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
-  const usage = useQuery(UsageService.method.getUsage, { limit: 1 });
-  const refusals = useQuery(UsageService.method.listRefusals, REFUSALS_BY_REASON);
+  const usage = useUsage({ limit: 1 });
+  const refusals = useUsage(REFUSALS_BY_REASON);
   // Advice would push down whatever is below it, so the plans wait for the data that it needs, unless that data cannot be read.
   const hasAdvice = [usage, refusals].every(({ data, problem }) => data !== undefined || problem !== undefined);
   const adviceOn = (service: string, all: readonly Plan[]): Advice | undefined =>

@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { KeyService } from "../../../gen/quintet/account/v1/key_pb.js";
-import { UsageDimension, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
+import { UsageDimension } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
@@ -15,6 +15,7 @@ import { LatencyOverTime } from "../usage/LatencyOverTime.tsx";
 import { CallsTable, RefusalsTable } from "../usage/MonthTables.tsx";
 import { QuotaBars } from "../usage/QuotaBars.tsx";
 import { PACE_DAYS } from "../usage/run-out.ts";
+import { useUsage } from "../usage/usage-report.ts";
 
 const READ_INTERVAL_MS = 15_000;
 const HOUR_MS = 3_600_000;
@@ -33,7 +34,7 @@ export default function Usage() {
     groupBy: [UsageDimension.DAY, UsageDimension.SERVICE],
     limit: 1000,
   };
-  const month = useQuery(UsageService.method.getUsage, pace, { refetchInterval: READ_INTERVAL_MS });
+  const month = useUsage(pace, { refetchInterval: READ_INTERVAL_MS });
   return (
     <>
       <Heading title="Usage" lead="Updated every few seconds. Times are in UTC." />

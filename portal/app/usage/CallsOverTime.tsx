@@ -1,6 +1,5 @@
 // The calls in the last day, month or year as plots: those that were admitted, and those that were refused, by reason.
-import { UsageDimension, type UsageRow, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
-import { useQuery } from "../../api/use-query.ts";
+import { UsageDimension } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import styles from "./CallsOverTime.module.css";
@@ -12,6 +11,7 @@ import { firstDayOf, timesOf } from "./series.ts";
 import { STEPS } from "./steps.ts";
 import { TimePlot } from "./TimePlot.tsx";
 import { callsText, partsText } from "./time-text.ts";
+import { type UsageRow, useUsage } from "./usage-report.ts";
 
 const BREAKDOWNS: readonly (readonly [Filters["by"], label: string])[] = [
   ["outcome", "By outcome"],
@@ -23,9 +23,9 @@ const READ_INTERVAL_MS = 15_000;
 /** The plots of the calls that match the filters. */
 export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
   const { span, service, key, by } = filters;
-  const groupBy = [STEPS[span].usage, UsageDimension.SERVICE, ...(key === "" ? [] : [UsageDimension.KEY])];
+  const groupBy = [STEPS[span].dimension, UsageDimension.SERVICE, ...(key === "" ? [] : [UsageDimension.KEY])];
   const input = { service, fromDay: firstDayOf(span, nowMs), groupBy, limit: ROWS_MAX };
-  const query = useQuery(UsageService.method.getUsage, input, { refetchInterval: READ_INTERVAL_MS });
+  const query = useUsage(input, { refetchInterval: READ_INTERVAL_MS });
   return (
     <section aria-labelledby="calls-over-time">
       <div class={styles.head}>

@@ -1,9 +1,7 @@
 // How long the calls of each service took, and what share of them failed: a table of the whole period, and a plot over time.
 import { useMemo } from "preact/hooks";
-import { LatencyDimension, type LatencyRow } from "../../../gen/quintet/account/v1/latency_pb.js";
-import { UsageDimension, type UsageRow, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
+import { UsageDimension, UsageMeasure } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
-import { useQuery } from "../../api/use-query.ts";
 import { Plot } from "../../components/plot/Plot.tsx";
 import { PlotTable } from "../../components/plot/PlotTable.tsx";
 import type { PlotData } from "../../components/plot/plot-data.ts";
@@ -18,6 +16,7 @@ import { SpanNav } from "./SpanNav.tsx";
 import { firstDayOf, timesOf } from "./series.ts";
 import { STEPS } from "./steps.ts";
 import plotStyles from "./TimePlot.module.css";
+import { type UsageRow, useUsage } from "./usage-report.ts";
 
 const MEASURES: readonly (readonly [Filters["measure"], label: string])[] = [
   ["median", "Median"],
@@ -36,19 +35,20 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short",
 
 interface Rows {
   /** The whole period, a row for each service. */
-  readonly all: readonly LatencyRow[];
-  /** A row for each time and service. */ readonly timed: readonly LatencyRow[];
+  readonly all: readonly UsageRow[];
+  /** A row for each time and service. */ readonly timed: readonly UsageRow[];
   /** A row for each time and service. */ readonly calls: readonly UsageRow[];
 }
 
 /** Applies all filters except the key: response times are measured for all keys together. */
 export function LatencyOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
   const { span, service, key, measure } = filters;
-  const { getLatency, getUsage } = UsageService.method;
   const common = { service, fromDay: firstDayOf(span, nowMs), limit: ROWS_MAX };
-  const all = useQuery(getLatency, { ...common, groupBy: [LatencyDimension.SERVICE] }, REFETCH_OPTIONS);
-  const timed = useQuery(getLatency, { ...common, groupBy: [STEPS[span].latency, LatencyDimension.SERVICE] }, REFETCH_OPTIONS);
-  const usage = useQuery(getUsage, { ...common, groupBy: [STEPS[span].usage, UsageDimension.SERVICE] }, REFETCH_OPTIONS);
+  const latency = { ...common, measure: UsageMeasure.LATENCY };
+  const byTime = [STEPS[span].dimension, UsageDimension.SERVICE];
+  const all = useUsage(latency, REFETCH_OPTIONS);
+  const timed = useUsage({ ...latency, groupBy: byTime }, REFETCH_OPTIONS);
+  const usage = useUsage({ ...common, groupBy: byTime }, REFETCH_OPTIONS);
   return (
     <section aria-labelledby="latency">
       <div class={styles.head}>
@@ -66,9 +66,11 @@ export function LatencyOverTime({ filters, nowMs }: { readonly filters: Filters;
       <Loaded query={all} rem={30}>
         {({ results }) => (
           <Loaded query={timed} rem={30}>
-            {({ results: byTime }) => (
+            {({ results: measured }) => (
               <Loaded query={usage} rem={30}>
-                {({ results: calls }) => <Measured filters={filters} rows={{ all: results, timed: byTime, calls }} nowMs={nowMs} />}
+                {({ results: calls }) => (
+                  <Measured filters={filters} rows={{ all: results, timed: measured, calls }} nowMs={nowMs} />
+                )}
               </Loaded>
             )}
           </Loaded>

@@ -1,13 +1,6 @@
 // Calls and refusals of today and of this month: two tables of the same kind.
 import type { Key } from "../../../gen/quintet/account/v1/key_pb.js";
-import {
-  RefusalDimension,
-  type RefusalRow,
-  UsageDimension,
-  type UsageRow,
-  UsageService,
-} from "../../../gen/quintet/account/v1/usage_pb.js";
-import { useQuery, useQueryInTurn } from "../../api/use-query.ts";
+import { UsageDimension, UsageMeasure } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Table } from "../../components/ui/Table.tsx";
@@ -15,11 +8,12 @@ import { formatNumber, serviceTitle } from "../formats.ts";
 import { CsvButton } from "./CsvButton.tsx";
 import type { Filters } from "./filters.ts";
 import styles from "./MonthTables.module.css";
+import { type UsageRow, useUsage, useUsageInTurn } from "./usage-report.ts";
 
 const ROWS_MAX = 1000;
 const READ_INTERVAL_MS = 15_000;
 const CALLS_BY = [UsageDimension.SERVICE, UsageDimension.KEY, UsageDimension.METHOD, UsageDimension.OUTCOME];
-const REFUSED_BY = [RefusalDimension.DAY, RefusalDimension.SERVICE, RefusalDimension.REASON, RefusalDimension.KEY];
+const REFUSED_BY = [UsageDimension.DAY, UsageDimension.SERVICE, UsageDimension.OUTCOME, UsageDimension.KEY];
 
 // The days are given explicitly, because on the server a new month may have started since `today`.
 const monthOf = (today: string) => ({ fromDay: `${today.slice(0, 7)}-01`, toDay: today });
@@ -35,8 +29,7 @@ interface TablesProps {
 export function CallsTable({ filters, keys, today }: TablesProps) {
   // Two reads, because grouping by day would give too many rows. Today is read before the month, so that a call between the two reads
   // cannot make today's count larger than the month's.
-  const both = useQueryInTurn(
-    UsageService.method.getUsage,
+  const both = useUsageInTurn(
     [{ fromDay: today, toDay: today }, monthOf(today)].map((span) => ({ ...span, groupBy: CALLS_BY, limit: ROWS_MAX })),
     { refetchInterval: READ_INTERVAL_MS },
   );
@@ -69,12 +62,11 @@ export function CallsTable({ filters, keys, today }: TablesProps) {
 
 /** Calls that were not admitted, by reason. */
 export function RefusalsTable({ filters, keys, today }: TablesProps) {
-  const month = useQuery(
-    UsageService.method.listRefusals,
-    { ...monthOf(today), groupBy: REFUSED_BY, limit: ROWS_MAX },
+  const month = useUsage(
+    { ...monthOf(today), measure: UsageMeasure.REFUSALS, groupBy: REFUSED_BY, limit: ROWS_MAX },
     { refetchInterval: READ_INTERVAL_MS },
   );
-  const nameOf = ({ service, reason, keyId }: RefusalRow): string => [service, reason, keyId].join(" ");
+  const nameOf = ({ service, outcome, keyId }: UsageRow): string => [service, outcome, keyId].join(" ");
   return (
     <section aria-labelledby="refusals">
       <h2 id="refusals">Refused calls</h2>
@@ -92,7 +84,7 @@ export function RefusalsTable({ filters, keys, today }: TablesProps) {
               results.filter(({ day }) => day === today),
               nameOf,
             )}
-            textsOf={({ service = "", keyId = "", reason = "" }) => [reason, service, keyName(keys, keyId)]}
+            textsOf={({ service = "", keyId = "", outcome = "" }) => [outcome, service, keyName(keys, keyId)]}
             reasonAt={0}
             empty="No calls were refused this month."
             hasMore={hasMore}

@@ -1,7 +1,6 @@
 // The quota of each subscription as a bar, and when it will be used up at this pace.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Plan, StatusService } from "../../../gen/quintet/account/v1/status_pb.js";
-import type { MonthStanding, UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
@@ -12,6 +11,7 @@ import styles from "./QuotaBars.module.css";
 import { quotaOf } from "./quota.ts";
 import { runOutText, usedText } from "./quota-text.ts";
 import { paceOf, runOut } from "./run-out.ts";
+import type { MonthStanding, UsageRow } from "./usage-report.ts";
 
 /** `standings`: the months to show. `rows` cover the last `PACE_DAYS` days of each service, the day before them, and today. */
 export function QuotaBars({

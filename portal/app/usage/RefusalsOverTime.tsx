@@ -1,6 +1,5 @@
 // The refused calls of the last day, month or year as a plot, by reason.
-import { RefusalDimension, UsageService } from "../../../gen/quintet/account/v1/usage_pb.js";
-import { useQuery } from "../../api/use-query.ts";
+import { UsageDimension, UsageMeasure } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import styles from "./CallsOverTime.module.css";
@@ -8,6 +7,7 @@ import type { Filters } from "./filters.ts";
 import { RefusalsPlot } from "./RefusalsPlot.tsx";
 import { firstDayOf } from "./series.ts";
 import { STEPS } from "./steps.ts";
+import { useUsage } from "./usage-report.ts";
 
 const ROWS_MAX = 1000;
 const READ_INTERVAL_MS = 15_000;
@@ -15,9 +15,9 @@ const READ_INTERVAL_MS = 15_000;
 /** The plot of the refused calls that match the filters. */
 export function RefusalsOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
   const { span, service, key } = filters;
-  const groupBy = [STEPS[span].refusals, RefusalDimension.REASON, ...(key === "" ? [] : [RefusalDimension.KEY])];
-  const input = { service, fromDay: firstDayOf(span, nowMs), groupBy, limit: ROWS_MAX };
-  const query = useQuery(UsageService.method.listRefusals, input, { refetchInterval: READ_INTERVAL_MS });
+  const groupBy = [STEPS[span].dimension, UsageDimension.OUTCOME, ...(key === "" ? [] : [UsageDimension.KEY])];
+  const input = { measure: UsageMeasure.REFUSALS, service, fromDay: firstDayOf(span, nowMs), groupBy, limit: ROWS_MAX };
+  const query = useUsage(input, { refetchInterval: READ_INTERVAL_MS });
   return (
     <>
       <h3 class={styles.part}>Refused, by reason</h3>

@@ -1,12 +1,12 @@
 // Refused calls by reason: a plot, and the same data in words, as a table and as CSV.
 import type { ComponentChildren } from "preact";
-import type { RefusalRow } from "../../../gen/quintet/account/v1/usage_pb.js";
 import type { Span } from "./filters.ts";
 import { refusalSeries } from "./refusal-series.ts";
 import { timesOf } from "./series.ts";
 import { STEPS } from "./steps.ts";
 import { TimePlot } from "./TimePlot.tsx";
 import { partsText } from "./time-text.ts";
+import type { UsageRow } from "./usage-report.ts";
 
 /** `none` is shown if no call was refused in the span that ends at `nowMs`. `fileName` has no extension. */
 export function RefusalsPlot({
@@ -16,7 +16,7 @@ export function RefusalsPlot({
   fileName,
   none,
 }: {
-  readonly rows: readonly RefusalRow[];
+  readonly rows: readonly UsageRow[];
   readonly span: Span;
   readonly nowMs: number;
   readonly fileName: string;

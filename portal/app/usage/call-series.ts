@@ -1,9 +1,10 @@
 // Admitted calls as series of a plot. Pure.
-import type { UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
+
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { formatShare, serviceTitle } from "../formats.ts";
 import { sumsAt } from "./series.ts";
 import { beginOf } from "./steps.ts";
+import type { UsageRow } from "./usage-report.ts";
 
 type Row = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "failed">;
 

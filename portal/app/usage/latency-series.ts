@@ -1,12 +1,12 @@
 // Response times and error rates of the services as series of a plot. Pure.
-import type { LatencyRow } from "../../../gen/quintet/account/v1/latency_pb.js";
-import type { UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
+
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { serviceTitle } from "../formats.ts";
 import { sumsAt } from "./series.ts";
 import { beginOf } from "./steps.ts";
+import type { UsageRow } from "./usage-report.ts";
 
-type Timed = Pick<LatencyRow, "hour" | "day" | "month" | "service" | "medianMs" | "p95Ms">;
+type Timed = Pick<UsageRow, "hour" | "day" | "month" | "service" | "medianMs" | "p95Ms">;
 type Counted = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "failed">;
 
 interface ServiceSeries {

@@ -1,5 +1,5 @@
 // How much of a month's quota is used.
-import type { MonthStanding } from "../../../gen/quintet/account/v1/usage_pb.js";
+import type { MonthStanding } from "./usage-report.ts";
 
 /** A quota counts as nearly used up once this share of it is used. */
 const NEARLY_USED_SHARE = 0.8;
@@ -19,7 +19,7 @@ export function quotaOf({
   callsPerMonth,
   counted,
   remaining,
-}: Pick<MonthStanding, "callsPerMonth" | "counted" | "remaining">): Quota | undefined {
+}: Pick<MonthStanding, "callsPerMonth" | "counted"> & Partial<Pick<MonthStanding, "remaining">>): Quota | undefined {
   if (callsPerMonth === undefined || remaining === undefined) {
     return undefined;
   }

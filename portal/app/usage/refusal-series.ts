@@ -1,9 +1,10 @@
 // Refused calls as series of a plot.
-import type { RefusalRow } from "../../../gen/quintet/account/v1/usage_pb.js";
+
 import { PLAN_FAULTS } from "../../../src/problem/reason-rule.ts";
 import { type PageFault, reasonsOf } from "../../api/reason.ts";
 import { sumsAt } from "./series.ts";
 import { beginOf } from "./steps.ts";
+import type { UsageRow } from "./usage-report.ts";
 
 // Reasons with the same remedy (another key, another plan, a lower rate) share a palette. The colour of a reason does not depend on which
 // other reasons are shown.
@@ -21,6 +22,8 @@ const COLOURS = new Map(
 );
 const OTHER = "Other reasons";
 
+type Refusals = Pick<UsageRow, "hour" | "day" | "month" | "outcome" | "calls">;
+
 /** The refused calls with one reason. */
 interface RefusalSeries {
   readonly label: string;
@@ -30,8 +33,8 @@ interface RefusalSeries {
 }
 
 /** One series for each reason that occurs, the most frequent first. */
-export function refusalSeries(rows: readonly RefusalRow[], timesMs: readonly number[]): readonly RefusalSeries[] {
-  const labelOf = ({ reason = "" }: RefusalRow): string => (COLOURS.has(reason) ? reason : OTHER);
+export function refusalSeries(rows: readonly Refusals[], timesMs: readonly number[]): readonly RefusalSeries[] {
+  const labelOf = ({ outcome = "" }: Refusals): string => (COLOURS.has(outcome) ? outcome : OTHER);
   return Array.from(Map.groupBy(rows, labelOf), ([label, own]) => ({
     label,
     colour: COLOURS.get(label) ?? "var(--ink-soft)",

@@ -5,7 +5,7 @@
 // assumed to spread about n × mean by s × √(n + n²/k), as the sum of n further days does if k days have the standard deviation s. The range
 // leaves out a tenth of the outcomes at either end. Days are assumed to be independent of each other: a weekly rhythm widens the range, but
 // is not predicted.
-import type { UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
+import type { UsageRow } from "./usage-report.ts";
 
 const DAY_MS = 86_400_000;
 // Scanned hour by hour; a month has at most 744.

@@ -1,14 +1,12 @@
 // The steps of each span: hours, days or months, how they are requested and how they are written.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { LatencyDimension, type LatencyRow } from "../../../gen/quintet/account/v1/latency_pb.js";
-import { RefusalDimension, type RefusalRow, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/usage_pb.js";
+import { UsageDimension } from "../../../gen/quintet/account/v1/usage_pb.js";
 import type { Span } from "./filters.ts";
+import type { UsageRow } from "./usage-report.ts";
 
 /** The steps of a span. */
 export interface Step {
-  readonly usage: UsageDimension;
-  readonly refusals: RefusalDimension;
-  readonly latency: LatencyDimension;
+  readonly dimension: UsageDimension;
   /** In a sentence: `hour`. */
   readonly name: string;
   /** Above a column of times. */
@@ -19,25 +17,19 @@ export interface Step {
 /** All in UTC, in which the server counts days and months. */
 export const STEPS: Readonly<Record<Span, Step>> = {
   "24h": {
-    usage: UsageDimension.HOUR,
-    refusals: RefusalDimension.HOUR,
-    latency: LatencyDimension.HOUR,
+    dimension: UsageDimension.HOUR,
     name: "hour",
     heading: "Hour, UTC",
     format: new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit", timeZone: "UTC" }),
   },
   "30d": {
-    usage: UsageDimension.DAY,
-    refusals: RefusalDimension.DAY,
-    latency: LatencyDimension.DAY,
+    dimension: UsageDimension.DAY,
     name: "day",
     heading: "Day, UTC",
     format: new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" }),
   },
   "12m": {
-    usage: UsageDimension.MONTH,
-    refusals: RefusalDimension.MONTH,
-    latency: LatencyDimension.MONTH,
+    dimension: UsageDimension.MONTH,
     name: "month",
     heading: "Month, UTC",
     format: new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric", timeZone: "UTC" }),
@@ -45,5 +37,5 @@ export const STEPS: Readonly<Record<Span, Step>> = {
 };
 
 /** When the hour, day or month of a row started, in milliseconds since the epoch. */
-export const beginOf = ({ hour, day, month }: Pick<UsageRow | RefusalRow | LatencyRow, "hour" | "day" | "month">): number =>
+export const beginOf = ({ hour, day, month }: Pick<UsageRow, "hour" | "day" | "month">): number =>
   hour === undefined ? Date.parse(day ?? `${month}-01`) : timestampMs(hour);

@@ -1,26 +1,26 @@
-// The methods for usage, refusals and response times.
+// UsageService.GetUsage: an account's calls, refusals or response times.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type LatencyRowSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
 import {
   UsageDimension as Dimension,
   type GetUsageRequest,
+  type GetUsageResponseSchema,
+  UsageMeasure as Measure,
   type MonthStandingSchema,
-  type RefusalRowSchema,
-  RefusalDimension as RefusedBy,
   type UsageRowSchema,
 } from "../../../gen/quintet/account/v1/usage_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
 import type { LatencyDimension, RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/usage-records.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { type Latency, latencyHistory } from "../latency-history.ts";
 import { refusalHistory } from "../refusal-history.ts";
 import { reportQueueFull, tooManyCalls } from "../refusals.ts";
-import type { HistoryQuery } from "../summed-counts.ts";
+import type { History, HistoryQuery } from "../summed-counts.ts";
 import { type QuotaStatus, type UsageReportOptions, usageHistory } from "../usage-history.ts";
-import { type AccountHandlers, pageOf } from "./handlers.ts";
+import { type AccountHandlers, nextOffset } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 100;
 // The usage page makes seven requests each time it is opened, and four each time another span is chosen.
@@ -29,39 +29,25 @@ const REPORTS_PER_ACCOUNT: RateLimit = { burst: 40, everyMs: 500 };
 // an account with many requests waits behind other accounts.
 const WAITING_MAX = 20;
 
-// The proto's rules do not allow the first value.
-const DIMENSIONS: Readonly<Record<Dimension, UsageDimension>> = {
-  [Dimension.UNSPECIFIED]: "day",
-  [Dimension.DAY]: "day",
+type GroupBy<Name> = Readonly<Partial<Record<Dimension, Name>>>;
+
+const TIMES = { [Dimension.MONTH]: "month", [Dimension.DAY]: "day", [Dimension.HOUR]: "hour" } as const;
+const LATENCY_BY: GroupBy<LatencyDimension> = { ...TIMES, [Dimension.SERVICE]: "service" };
+const REFUSALS_BY: GroupBy<RefusalDimension> = {
+  ...TIMES,
+  [Dimension.SERVICE]: "service",
+  [Dimension.OUTCOME]: "reason",
+  [Dimension.KEY]: "key",
+};
+const CALLS_BY: GroupBy<UsageDimension> = {
+  ...TIMES,
   [Dimension.SERVICE]: "service",
   [Dimension.METHOD]: "method",
   [Dimension.OUTCOME]: "outcome",
   [Dimension.KEY]: "key",
-  [Dimension.HOUR]: "hour",
-  [Dimension.MONTH]: "month",
 };
 
-const REFUSAL_DIMENSIONS: Readonly<Record<RefusedBy, RefusalDimension>> = {
-  [RefusedBy.UNSPECIFIED]: "reason",
-  [RefusedBy.DAY]: "day",
-  [RefusedBy.SERVICE]: "service",
-  [RefusedBy.REASON]: "reason",
-  [RefusedBy.KEY]: "key",
-  [RefusedBy.MONTH]: "month",
-  [RefusedBy.HOUR]: "hour",
-};
-
-const LATENCY_DIMENSIONS: Readonly<Record<TimedBy, LatencyDimension>> = {
-  [TimedBy.UNSPECIFIED]: "service",
-  [TimedBy.DAY]: "day",
-  [TimedBy.SERVICE]: "service",
-  [TimedBy.HOUR]: "hour",
-  [TimedBy.MONTH]: "month",
-};
-
-export function createUsageHandlers(
-  options: UsageReportOptions,
-): Pick<AccountHandlers, "getUsage" | "listRefusals" | "getLatency"> {
+export function createUsageHandlers(options: UsageReportOptions): Pick<AccountHandlers, "getUsage"> {
   const reports = new Throttle(options.clock, REPORTS_PER_ACCOUNT);
   const reportQueue = new FairQueue({
     concurrencyMax: 1,
@@ -69,56 +55,97 @@ export function createUsageHandlers(
     waitingMax: WAITING_MAX,
     queueFull: () => new Failure(reportQueueFull()),
   });
-  // Reads a history when it is the account's turn.
-  const read = <Result>(accountId: string, history: () => Promise<Result>): Promise<Result> => {
-    throwIfLimited(reports.take(accountId), tooManyCalls);
-    return reportQueue.run(accountId, history);
-  };
   return {
-    async getUsage({ groupBy, ...rest }, { accountId }) {
-      const query = queryOf(rest, groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]));
-      const { standings, rows, total, ...days } = await read(accountId, () => usageHistory(options, accountId, query));
-      const page = pageOf(rows.length, total, query.offset);
-      return { ...days, standings: standings.map(quotaStatusMessage), ...page, results: rows.map(usageRowMessage) };
-    },
-    async listRefusals({ groupBy, ...rest }, { accountId }) {
-      const query = queryOf(rest, groupBy.length === 0 ? ["reason"] : groupBy.map((dimension) => REFUSAL_DIMENSIONS[dimension]));
-      const { rows, total, ...days } = await read(accountId, () => refusalHistory(options, accountId, query));
-      return { ...days, ...pageOf(rows.length, total, query.offset), results: rows.map(refusalRowMessage) };
-    },
-    async getLatency({ groupBy, ...rest }, { accountId }) {
-      const query = queryOf(rest, groupBy.length === 0 ? ["service"] : groupBy.map((dimension) => LATENCY_DIMENSIONS[dimension]));
-      const { rows, total, ...days } = await read(accountId, () => latencyHistory(options, accountId, query));
-      return { ...days, ...pageOf(rows.length, total, query.offset), results: rows.map(latencyRowMessage) };
+    getUsage(request, { accountId }) {
+      throwIfLimited(reports.take(accountId), tooManyCalls);
+      return reportQueue.run(accountId, () => usageReport(options, accountId, request));
     },
   };
 }
 
-type SpanRequest = Pick<GetUsageRequest, "service" | "fromDay" | "toDay" | "limit" | "offset">;
+/** One page of what the request asks for about this account; nothing else is read. */
+async function usageReport(
+  options: UsageReportOptions,
+  accountId: string,
+  request: GetUsageRequest,
+): Promise<MessageInitShape<typeof GetUsageResponseSchema>> {
+  switch (request.measure) {
+    case Measure.REFUSALS: {
+      const history = await refusalHistory(options, accountId, queryOf(request, REFUSALS_BY, "reason"));
+      return pageMessage(history, request.offset, refusalRowMessage);
+    }
+    case Measure.LATENCY: {
+      const history = await latencyHistory(options, accountId, queryOf(request, LATENCY_BY, "service"));
+      return pageMessage(history, request.offset, latencyRowMessage);
+    }
+    default: {
+      const history = await usageHistory(options, accountId, queryOf(request, CALLS_BY, "day"));
+      const page = pageMessage(history, request.offset, usageRowMessage);
+      return { ...page, standings: history.standings.map(quotaStatusMessage) };
+    }
+  }
+}
 
-const queryOf = <Dimension extends string>(
-  { service, fromDay, toDay, limit = DEFAULT_LIMIT, offset }: SpanRequest,
-  groupBy: readonly Dimension[],
-): HistoryQuery<Dimension> => ({
-  service: service === "" ? undefined : (service as ServiceName),
-  fromDay,
-  toDay,
-  groupBy,
-  limit,
-  offset,
+const pageMessage = <Row>(
+  { fromDay, toDay, total, rows }: History<Row>,
+  offset: number,
+  messageOf: (row: Row) => MessageInitShape<typeof UsageRowSchema>,
+) => ({ fromDay, toDay, total, ...nextOffset(rows.length, total, offset), results: rows.map(messageOf) });
+
+function queryOf<Name extends string>(
+  { service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }: GetUsageRequest,
+  names: GroupBy<Name>,
+  byDefault: Name,
+): HistoryQuery<Name> {
+  const grouped = groupBy.map((dimension, index) => {
+    const name = names[dimension];
+    if (name === undefined) {
+      const allowed = Object.keys(names).map((key) => Dimension[Number(key)]?.toLowerCase());
+      const description = `cannot be ${Dimension[dimension]?.toLowerCase()} for this measure, only ${allowed.join(", ")}`;
+      throw new Failure(invalidArgument([{ field: `group_by[${index}]`, description }]));
+    }
+    return name;
+  });
+  return {
+    service: service === "" ? undefined : (service as ServiceName),
+    fromDay,
+    toDay,
+    groupBy: grouped.length === 0 ? [byDefault] : grouped,
+    limit,
+    offset,
+  };
+}
+
+export const usageRowMessage = ({ hour, calls, counted, failed, ...row }: UsageRow): MessageInitShape<typeof UsageRowSchema> => ({
+  ...row,
+  ...beginOf(hour),
+  calls: BigInt(calls),
+  counted: BigInt(counted),
+  failed: BigInt(failed),
 });
 
-export const usageRowMessage = ({ hour, ...row }: UsageRow): MessageInitShape<typeof UsageRowSchema> =>
-  hour === undefined ? row : { ...row, hour: beginOf(hour) };
+export const refusalRowMessage = ({
+  hour,
+  reason,
+  calls,
+  rateNeeded: _,
+  ...row
+}: RefusalRow): MessageInitShape<typeof UsageRowSchema> => ({
+  ...row,
+  ...beginOf(hour),
+  ...(reason !== undefined && { outcome: reason }),
+  calls: BigInt(calls),
+});
 
-export const refusalRowMessage = ({ hour, ...row }: Omit<RefusalRow, "rateNeeded">): MessageInitShape<typeof RefusalRowSchema> =>
-  hour === undefined ? row : { ...row, hour: beginOf(hour) };
-
-const latencyRowMessage = ({ hour, ...row }: Latency): MessageInitShape<typeof LatencyRowSchema> =>
-  hour === undefined ? row : { ...row, hour: beginOf(hour) };
+const latencyRowMessage = ({ hour, calls, ...row }: Latency): MessageInitShape<typeof UsageRowSchema> => ({
+  ...row,
+  ...beginOf(hour),
+  calls: BigInt(calls),
+});
 
 // `2026-11-21T14`, UTC.
-const beginOf = (hour: string): Timestamp => timestampFromMs(Date.parse(`${hour}:00Z`));
+const beginOf = (hour: string | undefined): { readonly hour?: Timestamp } =>
+  hour === undefined ? {} : { hour: timestampFromMs(Date.parse(`${hour}:00Z`)) };
 
 /** What is left of a subscription's quota in the current month. */
 export function quotaStatusMessage(standing: QuotaStatus): MessageInitShape<typeof MonthStandingSchema> {
@@ -128,13 +155,13 @@ export function quotaStatusMessage(standing: QuotaStatus): MessageInitShape<type
     service,
     plan,
     month,
-    counted,
+    counted: BigInt(counted),
     credited,
     resetsAt: timestampFromMs(resetsAtMs),
     ...(callsPerMonth !== undefined && { callsPerMonth }),
-    ...(remaining !== undefined && { remaining }),
-    refusedForRate: refused.forRate,
-    refusedForQuota: refused.forQuota,
+    ...(remaining !== undefined && { remaining: BigInt(remaining) }),
+    refusedForRate: BigInt(refused.forRate),
+    refusedForQuota: BigInt(refused.forQuota),
     ...(refused.rateNeeded !== undefined && { sufficientRequestsPerSecond: refused.rateNeeded }),
   };
 }

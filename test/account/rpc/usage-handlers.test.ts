@@ -1,13 +1,7 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, isMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { GetLatencyRequestSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
-import {
-  UsageDimension as Dimension,
-  GetUsageRequestSchema,
-  ListRefusalsRequestSchema,
-  RefusalDimension as RefusedBy,
-} from "../../../gen/quintet/account/v1/usage_pb.js";
+import { UsageDimension as Dimension, GetUsageRequestSchema, UsageMeasure } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { reportQueueFull, tooManyCalls } from "../../../src/account/refusals.ts";
 import { createUsageHandlers } from "../../../src/account/rpc/usage-handlers.ts";
 import { Failure } from "../../../src/problem/failure.ts";
@@ -100,15 +94,36 @@ async function open(): Promise<TwoAccounts> {
   return scene;
 }
 
-const requested = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetUsageRequestSchema>, who = me) =>
-  handlers.getUsage(create(GetUsageRequestSchema, wish), who);
+type Wish = MessageInitShape<typeof GetUsageRequestSchema>;
 
-const listRefusals = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof ListRefusalsRequestSchema>, who = me) =>
-  handlers.listRefusals(create(ListRefusalsRequestSchema, wish), who);
+// The report, with its counts as numbers.
+const requested = async ({ handlers }: TwoAccounts, wish: Wish, who = me) =>
+  withNumbers(await handlers.getUsage(create(GetUsageRequestSchema, wish), who)) as Report;
+
+interface Report {
+  readonly standings?: readonly object[];
+  readonly total: number;
+  readonly nextOffset?: number;
+  readonly results: readonly object[];
+}
+
+function withNumbers(value: unknown): unknown {
+  if (typeof value === "bigint") {
+    return Number(value);
+  }
+  if (Array.isArray(value)) {
+    return value.map(withNumbers);
+  }
+  return typeof value === "object" && value !== null && !isMessage(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withNumbers(one)]))
+    : value;
+}
+
+const refused = (scene: TwoAccounts, wish: Wish, who = me) => requested(scene, { measure: UsageMeasure.REFUSALS, ...wish }, who);
 
 describe("Response times", () => {
-  const getLatency = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetLatencyRequestSchema>, who = me) =>
-    handlers.getLatency(create(GetLatencyRequestSchema, wish), who);
+  const getLatency = (scene: TwoAccounts, wish: Wish, who = me) =>
+    requested(scene, { measure: UsageMeasure.LATENCY, ...wish }, who);
   const timed = async () => {
     const scene = await openTwoAccounts();
     const latency = { accountId: "a-1", service: "farkle", hour: "2026-11-20T09" } as const;
@@ -124,9 +139,7 @@ describe("Response times", () => {
   test("are shown by service, for this month by default", async () => {
     expect(await getLatency(await timed(), {})).toEqual({
       ...span,
-      count: 2,
       total: 2,
-      hasMore: false,
       results: [
         { service: "farkle", calls: 100, medianMs: 0.1, p95Ms: 0.5, p99Ms: 1 },
         { service: "radio", calls: 10, medianMs: 24, p95Ms: 31.2, p99Ms: 31.8 },
@@ -137,10 +150,10 @@ describe("Response times", () => {
   test("are shown by hour and by month, for one service", async () => {
     const scene = await timed();
     const times = { calls: 10, medianMs: 24, p95Ms: 31.2, p99Ms: 31.8 };
-    expect((await getLatency(scene, { service: "radio", groupBy: [TimedBy.HOUR] })).results).toEqual([
+    expect((await getLatency(scene, { service: "radio", groupBy: [Dimension.HOUR] })).results).toEqual([
       { hour: timestampFromMs(Date.UTC(2026, 10, 21, 10)), ...times },
     ]);
-    expect((await getLatency(scene, { service: "radio", groupBy: [TimedBy.MONTH, TimedBy.DAY] })).results).toEqual([
+    expect((await getLatency(scene, { service: "radio", groupBy: [Dimension.MONTH, Dimension.DAY] })).results).toEqual([
       { month: "2026-11", day: "2026-11-21", ...times },
     ]);
   });
@@ -154,9 +167,7 @@ test("by default this month is shown day by day, with the subscriptions' status"
   expect(await requested(await open(), {})).toEqual({
     standings: [radio, farkle],
     ...span,
-    count: 2,
     total: 2,
-    hasMore: false,
     results: [
       { day: "2026-11-19", calls: 1, failed: 0, counted: 1 },
       { day: "2026-11-20", calls: 27, failed: 11, counted: 23 },
@@ -220,7 +231,7 @@ describe("the history is grouped by", () => {
     { names: "month", groupBy: [Dimension.MONTH], results: [{ month: "2026-11", calls: 28, failed: 11, counted: 24 }] },
   ])("$names", async ({ groupBy, results }) => {
     const { standings: _, ...history } = await requested(await open(), { groupBy });
-    expect(history).toEqual({ ...span, count: results.length, total: results.length, hasMore: false, results });
+    expect(history).toEqual({ ...span, total: results.length, results });
   });
 });
 
@@ -232,21 +243,20 @@ describe("of the history", () => {
   ];
   const wish = { service: "radio", fromDay: "2026-10-01", toDay: "2026-11-20" };
 
-  test.for<{ page: object; results: typeof rows; hasMore?: boolean }>([
+  test.for<{ page: object; results: typeof rows; nextOffset?: number }>([
     { page: {}, results: rows },
-    { page: { limit: 2 }, results: rows.slice(0, 2), hasMore: true },
+    { page: { limit: 2 }, results: rows.slice(0, 2), nextOffset: 2 },
     { page: { limit: 2, offset: 2 }, results: rows.slice(2) },
     { page: { offset: 1 }, results: rows.slice(1) },
     { page: { offset: 3 }, results: [] },
     { page: { limit: 1, offset: 1_000_000 }, results: [] },
-  ])("the response has one service, and $page of its history", async ({ page, results, hasMore = false }) => {
+  ])("the response has one service, and $page of its history", async ({ page, results, nextOffset }) => {
     expect(await requested(await open(), { ...wish, ...page })).toEqual({
       standings: [radio],
       fromDay: "2026-10-01",
       toDay: "2026-11-20",
-      count: results.length,
       total: 3,
-      hasMore,
+      ...(nextOffset !== undefined && { nextOffset }),
       results,
     });
   });
@@ -258,13 +268,7 @@ describe("of the history", () => {
       newBatch(),
     );
     const history = await requested(scene, { groupBy: [Dimension.KEY] }, other);
-    expect([history.standings, history.count, history.total, history.hasMore, history.results?.length]).toEqual([
-      [],
-      100,
-      150,
-      true,
-      100,
-    ]);
+    expect([history.standings, history.total, history.nextOffset, history.results.length]).toEqual([[], 150, 100, 100]);
   });
 });
 
@@ -277,7 +281,7 @@ describe("by hour", () => {
       { hour: hourAt(20), service: "farkle", calls: 16, failed: 0, counted: 16 },
       { hour: hourAt(20), service: "radio", calls: 11, failed: 11, counted: 7 },
     ];
-    expect(history).toEqual({ fromDay: "2026-11-20", toDay: "2026-11-21", count: 2, total: 2, hasMore: false, results });
+    expect(history).toEqual({ fromDay: "2026-11-20", toDay: "2026-11-21", total: 2, results });
   });
 
   test("it goes back seven days", async () => {
@@ -298,20 +302,20 @@ describe("by hour", () => {
 });
 
 describe("refusals are counted", () => {
-  test.for<{ names: string; wish: MessageInitShape<typeof ListRefusalsRequestSchema>; results: readonly object[] }>([
+  test.for<{ names: string; wish: Wish; results: readonly object[] }>([
     {
       names: "by reason",
       wish: {},
       results: [
-        { reason: "KEY_EXPIRED", calls: 2 },
-        { reason: "KEY_REVOKED", calls: 3 },
-        { reason: "QUOTA_EXCEEDED", calls: 6 },
-        { reason: "RATE_LIMITED", calls: 214 },
+        { outcome: "KEY_EXPIRED", calls: 2 },
+        { outcome: "KEY_REVOKED", calls: 3 },
+        { outcome: "QUOTA_EXCEEDED", calls: 6 },
+        { outcome: "RATE_LIMITED", calls: 214 },
       ],
     },
     {
       names: "of a service by day and key",
-      wish: { service: "radio", groupBy: [RefusedBy.DAY, RefusedBy.KEY] },
+      wish: { service: "radio", groupBy: [Dimension.DAY, Dimension.KEY] },
       results: [
         { day: "2026-11-19", keyId: "k-2", calls: 14 },
         { day: "2026-11-20", keyId: "k-1", calls: 206 },
@@ -320,18 +324,16 @@ describe("refusals are counted", () => {
     },
     {
       names: "by service",
-      wish: { groupBy: [RefusedBy.SERVICE] },
+      wish: { groupBy: [Dimension.SERVICE] },
       results: [
         { service: "farkle", calls: 2 },
         { service: "radio", calls: 223 },
       ],
     },
   ])("$names", async ({ wish, results }) => {
-    expect(await listRefusals(await open(), wish)).toEqual({
+    expect(await refused(await open(), wish)).toEqual({
       ...span,
-      count: results.length,
       total: results.length,
-      hasMore: false,
       results,
     });
   });
@@ -339,36 +341,31 @@ describe("refusals are counted", () => {
   test("by hour, of yesterday and today by default, and seven days back", async () => {
     const scene = await open();
     const hour = (day: number) => timestampFromMs(Date.UTC(2026, 10, day, 9));
-    const wish = { groupBy: [RefusedBy.HOUR, RefusedBy.REASON], service: "radio" };
-    expect(await listRefusals(scene, wish)).toEqual({
+    const wish = { groupBy: [Dimension.HOUR, Dimension.OUTCOME], service: "radio" };
+    expect(await refused(scene, wish)).toEqual({
       fromDay: "2026-11-20",
       toDay: "2026-11-21",
-      count: 3,
       total: 3,
-      hasMore: false,
       results: [
-        { hour: hour(20), reason: "KEY_REVOKED", calls: 3 },
-        { hour: hour(20), reason: "QUOTA_EXCEEDED", calls: 6 },
-        { hour: hour(20), reason: "RATE_LIMITED", calls: 200 },
+        { hour: hour(20), outcome: "KEY_REVOKED", calls: 3 },
+        { hour: hour(20), outcome: "QUOTA_EXCEEDED", calls: 6 },
+        { hour: hour(20), outcome: "RATE_LIMITED", calls: 200 },
       ],
     });
     const days = { fromDay: "2026-11-14", toDay: "2026-11-19" };
-    expect((await listRefusals(scene, { ...wish, ...days })).results).toEqual([
-      { hour: hour(19), reason: "RATE_LIMITED", calls: 14 },
-    ]);
+    expect((await refused(scene, { ...wish, ...days })).results).toEqual([{ hour: hour(19), outcome: "RATE_LIMITED", calls: 14 }]);
     const description = "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back";
     const fault = new Failure(invalidArgument([{ field: "from_day", description }]));
-    await expect(listRefusals(scene, { ...wish, fromDay: "2026-11-13" })).rejects.toThrow(fault);
+    await expect(refused(scene, { ...wish, fromDay: "2026-11-13" })).rejects.toThrow(fault);
   });
 
   test("of other months, a page at a time", async () => {
-    const wish = { groupBy: [RefusedBy.MONTH], fromDay: "2026-10-01", toDay: "2026-11-30", limit: 1 };
-    expect(await listRefusals(await open(), wish)).toEqual({
+    const wish = { groupBy: [Dimension.MONTH], fromDay: "2026-10-01", toDay: "2026-11-30", limit: 1 };
+    expect(await refused(await open(), wish)).toEqual({
       fromDay: "2026-10-01",
       toDay: "2026-11-30",
-      count: 1,
       total: 2,
-      hasMore: true,
+      nextOffset: 1,
       results: [{ month: "2026-10", calls: 900 }],
     });
   });
@@ -376,13 +373,44 @@ describe("refusals are counted", () => {
   test("within a valid span, and as often as the history", async () => {
     const scene = await open();
     const fault = { field: "from_day", description: "must not be after 2026-11-21" };
-    await expect(listRefusals(scene, { fromDay: "2026-11-22" })).rejects.toThrow(new Failure(invalidArgument([fault])));
+    await expect(refused(scene, { fromDay: "2026-11-22" })).rejects.toThrow(new Failure(invalidArgument([fault])));
     // A request that is refused for its input counts too.
     for (let made = 0; made < 20; made += 1) {
-      await Promise.all([listRefusals(scene, {}), ...(made < 19 ? [requested(scene, {})] : [])]);
+      await Promise.all([refused(scene, {}), ...(made < 19 ? [requested(scene, {})] : [])]);
     }
-    await expect(listRefusals(scene, {})).rejects.toThrow(new Failure(tooManyCalls(500)));
+    await expect(refused(scene, {})).rejects.toThrow(new Failure(tooManyCalls(500)));
   });
+});
+
+test("counts that do not fit in 32 bits are exact", async () => {
+  const scene = await open();
+  const many = 3_000_000_001;
+  await scene.store.addUsage([{ ...count, accountId: "a-2", day: "2026-11-21", calls: many }], newBatch());
+  await scene.store.addRefusals([{ ...refusal, accountId: "a-2", day: "2026-11-21", calls: many }], newBatch());
+  await scene.store.createSubscription({ id: "s-3", accountId: "a-2", service: "radio", plan: "free", state: "active" });
+  const wish = { fromDay: "2026-11-21" };
+  const calls = await requested(scene, wish, other);
+  expect(calls.results).toEqual([{ day: "2026-11-21", calls: many, failed: 0, counted: many }]);
+  expect(calls.standings).toMatchObject([{ counted: many + 900, refusedForRate: many + 900 }]);
+  expect((await refused(scene, wish, other)).results).toEqual([{ outcome: "RATE_LIMITED", calls: many }]);
+});
+
+test.for([
+  {
+    measure: UsageMeasure.REFUSALS,
+    by: Dimension.METHOD,
+    description: "cannot be method for this measure, only day, service, outcome, key, hour, month",
+  },
+  {
+    measure: UsageMeasure.LATENCY,
+    by: Dimension.KEY,
+    description: "cannot be key for this measure, only day, service, hour, month",
+  },
+])("a measure is grouped only by what is known of it: $description", async ({ measure, by, description }) => {
+  const wish = { measure, groupBy: [Dimension.DAY, by] };
+  await expect(requested(await open(), wish)).rejects.toThrow(
+    new Failure(invalidArgument([{ field: "group_by[1]", description }])),
+  );
 });
 
 test("an invalid span is refused", async () => {
@@ -432,7 +460,8 @@ test("an account with many requests does not delay others: the next account has 
     return scene.store.usageRows(query);
   });
   const usage = (accountId: string) => handlers.getUsage(create(GetUsageRequestSchema), { ...me, accountId });
-  const refusals = (accountId: string) => handlers.listRefusals(create(ListRefusalsRequestSchema), { ...me, accountId });
+  const refusals = (accountId: string) =>
+    handlers.getUsage(create(GetUsageRequestSchema, { measure: UsageMeasure.REFUSALS }), { ...me, accountId });
   const greedy = Array.from({ length: 10 }, () => usage("a-1"));
   const crowd = Array.from({ length: 11 }, (_, index) => refusals(`a-${index + 3}`));
   // The queue is full, so the newest request of the account with the most requests is refused.

@@ -8,7 +8,7 @@ const plan = (name: string, priceMinor: number, callsPerMonth: number, requestsP
   create(PlanSchema, { service: "farkle", name, priceMinor, currency: "EUR", callsPerMonth, requestsPerSecond });
 const PLANS = [plan("free", 0, 100, 2), plan("pro", 1290, 500, 50), plan("business", 4000, 900, 200)];
 
-const refusal = (reason: string, calls: number): AdviceInput["refusals"][number] => ({ reason, calls });
+const refusal = (reason: string, calls: number): AdviceInput["refusals"][number] => ({ outcome: reason, calls });
 const free = { plan: "free", counted: 100, refusedForRate: 0, refusedForQuota: 0 };
 
 interface Row {

@@ -1,12 +1,12 @@
 // What the overview shows of an account's figures: its last day, its alerts, and the geometry of its charts.
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { SubscriptionSchema, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
 import { PlanSchema } from "../../../gen/quintet/account/v1/status_pb.js";
-import { MonthStandingSchema, RefusalRowSchema, UsageRowSchema } from "../../../gen/quintet/account/v1/usage_pb.js";
 import { callsOn, lastDayOf, withoutDrop } from "../../../portal/app/pages/overview/last-day.ts";
 import { type AlertsInput, monthAlerts, requestedPlans } from "../../../portal/app/pages/overview/month-alerts.ts";
+import type { MonthStanding } from "../../../portal/app/usage/usage-report.ts";
 import { stackOf, tickOf } from "../../../portal/components/plot/bar-stack.ts";
 import { pointsOf } from "../../../portal/components/plot/sparkline-points.ts";
 import { nextIndex } from "../../../portal/components/plot/use-pointed.ts";
@@ -16,10 +16,18 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12, 30);
 const RESETS_AT = timestampFromMs(Date.UTC(2026, 11, 1));
 
 describe("the last day", () => {
-  const at = (hour: number, service: string, calls: number, failed = 0, counted = calls) =>
-    create(UsageRowSchema, { hour: timestampFromMs(Date.UTC(2026, 10, 21, hour)), service, calls, failed, counted });
-  const refused = (hour: number, service: string, calls: number) =>
-    create(RefusalRowSchema, { hour: timestampFromMs(Date.UTC(2026, 10, 21, hour)), service, calls });
+  const at = (hour: number, service: string, calls: number, failed = 0, counted = calls) => ({
+    hour: timestampFromMs(Date.UTC(2026, 10, 21, hour)),
+    service,
+    calls,
+    failed,
+    counted,
+  });
+  const refused = (hour: number, service: string, calls: number) => ({
+    hour: timestampFromMs(Date.UTC(2026, 10, 21, hour)),
+    service,
+    calls,
+  });
 
   test("is the current hour and the 23 before it, by outcome and by service", () => {
     const usage = [at(-13, "radio", 900), at(-11, "radio", 5, 1, 4), at(12, "radio", 7), at(12, "farkle", 2, 2)];
@@ -48,9 +56,7 @@ describe("the last day", () => {
   });
 
   test("days are added up by their day or month", () => {
-    const days = ["2026-10-31", "2026-11-20", "2026-11-21", "2026-11-21"].map((day, index) =>
-      create(UsageRowSchema, { day, calls: 10 ** index }),
-    );
+    const days = ["2026-10-31", "2026-11-20", "2026-11-21", "2026-11-21"].map((day, index) => ({ day, calls: 10 ** index }));
     expect([callsOn(days, "2026-11-21"), callsOn(days, "2026-11"), callsOn(days, "2026-12")]).toEqual([1100, 1110, 0]);
   });
 });
@@ -62,8 +68,20 @@ describe("alerts", () => {
     plan(service, "free", 0, 650, 2),
     plan(service, "pro", 2300, 24_000, 6),
   ]);
-  const standing = (values: MessageInitShape<typeof MonthStandingSchema>) =>
-    create(MonthStandingSchema, { service: "bitcoin", plan: "free", callsPerMonth: 650, resetsAt: RESETS_AT, ...values });
+  const standing = (values: Partial<MonthStanding>): MonthStanding => ({
+    subscriptionId: "",
+    service: "bitcoin",
+    plan: "free",
+    month: "2026-11",
+    callsPerMonth: 650,
+    credited: 0,
+    counted: 0,
+    remaining: undefined,
+    resetsAt: RESETS_AT,
+    refusedForRate: 0,
+    refusedForQuota: 0,
+    ...values,
+  });
   const daysOf = (counted: number, days: number, service = "bitcoin"): AlertsInput["days"] =>
     Array.from({ length: days }, (_, index) => ({ day: `2026-11-${String(20 - index).padStart(2, "0")}`, service, counted }));
   const input = (values: Partial<AlertsInput>): AlertsInput => ({

@@ -108,8 +108,6 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   // Others have none.
   row("AccountService/CancelSubscription", ownThing, () => ({ service: "farkle" })),
   row("UsageService/GetUsage", ownAccount),
-  row("UsageService/ListRefusals", ownAccount),
-  row("UsageService/GetLatency", ownAccount),
   // Returns nothing about a key that is not the caller's.
   row("UsageService/WatchCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
   row("AccountService/ListActivity", ownAccount),

@@ -24,7 +24,7 @@ const aUuid = (given: string): string => `must be a UUID such as 5b0c3a2e-7f0e-4
 const UNIQUE = "must not contain a value twice";
 const A_SERVICE = `one of ${SERVICE_NAMES.join(", ")}`;
 const mustBeService = (given: string): string => `must be ${A_SERVICE}, not "${given}"`;
-const REFUSAL_DIMENSIONS = "day, service, reason, key, month, hour";
+const NOT_BY_KEY = "cannot be key for this measure, only day, service, hour, month";
 const DIMENSIONS = "day, service, method, outcome, key, hour, month";
 const PASSWORD_LENGTH = "must be 12 to 128 characters long";
 const fromTo = (least: number, most: number, given: number): string =>
@@ -194,40 +194,7 @@ const ROWS: readonly Row[] = [
     { group_by: ["hour"], from_day: "2026-11-13" },
     ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],
   ],
-  ["response times of an unknown service", METHODS.getLatency, { service: "weather" }, ["service", mustBeService("weather")]],
-  [
-    "response times from a day that does not exist",
-    METHODS.getLatency,
-    { from_day: "2026-02-30" },
-    ["from_day", 'must be a day such as 2026-11-21, not "2026-02-30"'],
-  ],
-  [
-    "response times by hour from more than seven days ago",
-    METHODS.getLatency,
-    { group_by: ["hour"], from_day: "2026-11-13" },
-    ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],
-  ],
-  ["response times with a row limit of 0", METHODS.getLatency, { limit: 0 }, ["limit", fromTo(1, 1000, 0)]],
-  ["refusals of an unknown service", METHODS.listRefusals, { service: "weather" }, ["service", mustBeService("weather")]],
-  [
-    "refusals from a day that does not exist",
-    METHODS.listRefusals,
-    { from_day: "2026-02-30" },
-    ["from_day", 'must be a day such as 2026-11-21, not "2026-02-30"'],
-  ],
-  [
-    "refusals grouped by nothing",
-    METHODS.listRefusals,
-    { group_by: ["unspecified"] },
-    ["group_by[0]", `must be one of ${REFUSAL_DIMENSIONS}, not 0`],
-  ],
-  [
-    "refusals by hour from more than seven days ago",
-    METHODS.listRefusals,
-    { group_by: ["hour"], from_day: "2026-11-13" },
-    ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],
-  ],
-  ["refusals with too high a row limit", METHODS.listRefusals, { limit: 1001 }, ["limit", fromTo(1, 1000, 1001)]],
+  ["response times grouped by key", METHODS.getUsage, { measure: "latency", group_by: ["key"] }, ["group_by[0]", NOT_BY_KEY]],
   [
     "changing the password without the current one",
     METHODS.changePassword,

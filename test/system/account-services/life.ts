@@ -139,9 +139,7 @@ async function readUsage(
     ],
     from_day: "2026-11-01",
     to_day: "2026-11-21",
-    count: 1,
     total: 1,
-    has_more: false,
     results: [row],
   };
   await person.get(METHODS.getUsage, input, output, session);
@@ -155,43 +153,47 @@ async function readLatency(person: Person, session: Headers, place: Place): Prom
   if (place.movesTimers !== true) {
     return;
   }
+  const input = { measure: "USAGE_MEASURE_LATENCY" };
   const times = { median_ms: A_DURATION, p95_ms: A_DURATION, p99_ms: A_DURATION };
   const calls: unknown = expect.toSatisfy((count: number) => count >= 1 && count <= 3);
-  const of = { from_day: "2026-11-01", to_day: "2026-11-21", count: 1, total: 1, has_more: false };
+  const of = { standings: [], from_day: "2026-11-01", to_day: "2026-11-21", total: 1 };
   const isWritten = async (): Promise<boolean> => {
     place.pass(MINUTE_MS);
-    return (await person.take<{ results: object[] }>(METHODS.getLatency, {}, session)).results.length > 0;
+    return (await person.take<{ results: object[] }>(METHODS.getUsage, input, session)).results.length > 0;
   };
   await expect.poll(isWritten).toBe(true);
-  await person.get(METHODS.getLatency, {}, { ...of, results: [{ service: "farkle", calls, ...times }] }, session);
+  await person.get(METHODS.getUsage, input, { ...of, results: [{ service: "farkle", calls, ...times }] }, session);
 }
 
 // Why the key was refused while it was disabled, and while it was for other services. Retries may add to the counts.
 async function readRefusals(person: Person, session: Headers, key: Key): Promise<void> {
-  const input = { service: "farkle", group_by: ["REFUSAL_DIMENSION_REASON", "REFUSAL_DIMENSION_KEY"] };
+  const input = {
+    measure: "USAGE_MEASURE_REFUSALS",
+    service: "farkle",
+    group_by: ["USAGE_DIMENSION_OUTCOME", "USAGE_DIMENSION_KEY"],
+  };
   const areAllIn = (told: number): boolean => told >= 3;
   // Each thread writes its own counts.
   const whole = async (): Promise<number> => {
-    const { results } = await person.take<{ results: { calls: number }[] }>(METHODS.listRefusals, input, session);
+    const { results } = await person.take<{ results: { calls: number }[] }>(METHODS.getUsage, input, session);
     return results.filter(({ calls }) => areAllIn(calls)).length;
   };
   await expect.poll(whole).toBe(2);
   const calls = expect.toSatisfy(areAllIn);
   const output = {
+    standings: [],
     from_day: "2026-11-01",
     to_day: "2026-11-21",
-    count: 2,
     total: 2,
-    has_more: false,
     results: [
-      { reason: "KEY_REVOKED", key_id: key.id, calls },
-      { reason: "KEY_SERVICE_REFUSED", key_id: key.id, calls },
+      { outcome: "KEY_REVOKED", key_id: key.id, calls },
+      { outcome: "KEY_SERVICE_REFUSED", key_id: key.id, calls },
     ],
   };
-  await person.get(METHODS.listRefusals, input, output, session);
-  const byHour = { ...input, group_by: [...input.group_by, "REFUSAL_DIMENSION_HOUR"] };
+  await person.get(METHODS.getUsage, input, output, session);
+  const byHour = { ...input, group_by: [...input.group_by, "USAGE_DIMENSION_HOUR"] };
   const results = output.results.map((row) => ({ ...row, hour: A_TIME }));
-  await person.get(METHODS.listRefusals, byHour, { ...output, from_day: "2026-11-20", results }, session);
+  await person.get(METHODS.getUsage, byHour, { ...output, from_day: "2026-11-20", results }, session);
 }
 
 async function changeKey(person: Person, session: Headers, key: Key, secret: string): Promise<void> {

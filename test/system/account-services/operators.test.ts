@@ -402,7 +402,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const own = await person().take(OPERATOR.getAccountUsage, { account_id: strangersId, from_day: "2026-11-20" }, operator);
     expect(own).toEqual({
       ...{ standings: [], from_day: "2026-11-20", to_day: "2026-11-21", results: [] },
-      refusals: [{ day: "2026-11-20", reason: "RATE_LIMITED", calls: 3 * (CLIENTS.indexOf(client) + 1) }],
+      refusals: [{ day: "2026-11-20", outcome: "RATE_LIMITED", calls: 3 * (CLIENTS.indexOf(client) + 1) }],
     });
     const state = await person().take<{ upstreams: { service: string }[] }>(OPERATOR.getServerState, {}, operator);
     expect(state).toMatchObject({

@@ -54,7 +54,6 @@ test("until it is generated, the check names the files that lack it", () => {
     "proto/quintet/account/v1/account.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/account/v1/billing.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/account/v1/key.proto names services that do not exist, or lacks some; run npm run generate",
-    "proto/quintet/account/v1/latency.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/account/v1/status.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/account/v1/usage.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/operator/v1/operator.proto names services that do not exist, or lacks some; run npm run generate",

@@ -7,7 +7,6 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { GetLatencyRequestSchema, GetLatencyResponseSchema } from "./latency_pb.js";
 
 /**
  * Describes the file quintet/account/v1/usage.proto.
@@ -21,46 +20,54 @@ export declare const file_quintet_account_v1_usage: GenFile;
  */
 export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageRequest"> & {
   /**
+   * What to report. Default `calls`.
+   *
+   * @generated from field: quintet.account.v1.UsageMeasure measure = 1;
+   */
+  measure: UsageMeasure;
+
+  /**
    * Report only calls to this service. If empty, calls to all services are reported.
    *
-   * @generated from field: string service = 1;
+   * @generated from field: string service = 2;
    */
   service: string;
 
   /**
    * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`; if grouped by hour, the day before `to_day`.
-   * The span has at most 366 days; if grouped by hour, it begins at most 7 days before today. At most 250,000 counts are added up, for the
-   * span and for the current month. There is one count for each day (or hour, if grouped by hour), method, key and outcome.
+   * The span has at most 366 days; if grouped by hour, it begins at most 7 days before today. At most 250,000 counts are added up: one for
+   * each day (or hour), method, key and outcome; refusals have one for each day (or hour), service, key and outcome.
    *
-   * @generated from field: optional string from_day = 2;
+   * @generated from field: optional string from_day = 3;
    */
   fromDay?: string | undefined;
 
   /**
    * The last day, UTC, inclusive. Default today.
    *
-   * @generated from field: optional string to_day = 3;
+   * @generated from field: optional string to_day = 4;
    */
   toDay?: string | undefined;
 
   /**
-   * What to group by, each at most once. `day,outcome` returns one row for each day and outcome. Default `day`.
+   * What to group by, each at most once. `day,outcome` returns one row for each day and outcome. Refusals cannot be grouped by method, and
+   * latency only by service and time. Default `day` for calls, `outcome` for refusals, `service` for latency.
    *
-   * @generated from field: repeated quintet.account.v1.UsageDimension group_by = 4;
+   * @generated from field: repeated quintet.account.v1.UsageDimension group_by = 5;
    */
   groupBy: UsageDimension[];
 
   /**
    * The maximum number of rows to return, 1 to 1000. Default 100.
    *
-   * @generated from field: optional int32 limit = 5;
+   * @generated from field: optional int32 limit = 6;
    */
   limit?: number | undefined;
 
   /**
    * How many rows to skip, 0 to 1000000. Default 0.
    *
-   * @generated from field: int32 offset = 6;
+   * @generated from field: int32 offset = 7;
    */
   offset: number;
 };
@@ -72,13 +79,14 @@ export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageReques
 export declare const GetUsageRequestSchema: GenMessage<GetUsageRequest>;
 
 /**
- * This month's use of quotas, and a page of the history.
+ * A page of the history, and this month's use of quotas.
  *
  * @generated from message quintet.account.v1.GetUsageResponse
  */
 export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageResponse"> & {
   /**
-   * How much of this month's quota each active subscription has used, whatever span was requested. Sorted by service.
+   * How much of this month's quota each active subscription has used, whatever span was requested, by service. Empty unless calls are
+   * reported.
    *
    * @generated from field: repeated quintet.account.v1.MonthStanding standings = 1;
    */
@@ -99,32 +107,25 @@ export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageRespo
   toDay: string;
 
   /**
-   * The number of rows in `results`.
+   * The rows, in ascending order of the dimensions that they are grouped by.
    *
-   * @generated from field: int32 count = 4;
+   * @generated from field: repeated quintet.account.v1.UsageRow results = 4;
    */
-  count: number;
+  results: UsageRow[];
+
+  /**
+   * What to send as `offset` for the next page. Left out on the last page.
+   *
+   * @generated from field: optional int32 next_offset = 5;
+   */
+  nextOffset?: number | undefined;
 
   /**
    * The number of rows in the whole span.
    *
-   * @generated from field: int32 total = 5;
+   * @generated from field: int32 total = 6;
    */
   total: number;
-
-  /**
-   * Whether more rows follow. The next page begins at `offset` + `limit`.
-   *
-   * @generated from field: bool has_more = 7;
-   */
-  hasMore: boolean;
-
-  /**
-   * The rows, in ascending order of the dimensions that they are grouped by.
-   *
-   * @generated from field: repeated quintet.account.v1.UsageRow results = 6;
-   */
-  results: UsageRow[];
 };
 
 /**
@@ -175,43 +176,50 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   callsPerMonth?: number | undefined;
 
   /**
+   * Calls that the operator has added to `calls_per_month` for this month.
+   *
+   * @generated from field: int32 credited = 6;
+   */
+  credited: number;
+
+  /**
    * Calls that counted in this month. Calls that failed on our side do not count. After the database was restored, the calls that may have
    * been lost are counted too. The servers write this number every few seconds, so it may lag behind `remaining`. A server that crashes
    * loses counts that it had not written, while `remaining` stays reduced by what that server had reserved.
    *
-   * @generated from field: int32 counted = 6;
+   * @generated from field: int64 counted = 7;
    */
-  counted: number;
+  counted: bigint;
 
   /**
-   * Calls left of `calls_per_month` and `credited` together, as in the `RateLimit` header. Each
-   * server reserves calls in advance, at most 1% of the plan's calls. This number does not include what other servers have reserved, or lost in
-   * a crash, so it can be less than `calls_per_month` minus `counted`. Left out with `calls_per_month`.
+   * Calls left of `calls_per_month` and `credited` together, as in the `RateLimit` header. Each server reserves calls in advance, at most
+   * 1% of the plan's calls. This number does not include what other servers have reserved, or lost in a crash, so it can be less than
+   * `calls_per_month` plus `credited` minus `counted`. Left out with `calls_per_month`.
    *
-   * @generated from field: optional int32 remaining = 7;
+   * @generated from field: optional int64 remaining = 8;
    */
-  remaining?: number | undefined;
+  remaining?: bigint | undefined;
 
   /**
    * When the month ends and the count restarts at 0.
    *
-   * @generated from field: google.protobuf.Timestamp resets_at = 8;
+   * @generated from field: google.protobuf.Timestamp resets_at = 9;
    */
   resetsAt?: Timestamp | undefined;
 
   /**
    * Calls of this month that were refused with RATE_LIMITED, because the rate was exceeded.
    *
-   * @generated from field: int32 refused_for_rate = 9;
+   * @generated from field: int64 refused_for_rate = 10;
    */
-  refusedForRate: number;
+  refusedForRate: bigint;
 
   /**
    * Calls of this month that were refused with QUOTA_EXCEEDED, because the monthly quota was used up.
    *
-   * @generated from field: int32 refused_for_quota = 10;
+   * @generated from field: int64 refused_for_quota = 11;
    */
-  refusedForQuota: number;
+  refusedForQuota: bigint;
 
   /**
    * A plan with at least this many requests per second would not have refused any of these calls because of its rate. This is a cautious
@@ -219,16 +227,9 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
    * refused because of a limit. A plan that also has at least `counted` + `refused_for_rate` + `refused_for_quota` calls in a month would
    * not have refused any of them.
    *
-   * @generated from field: optional int32 sufficient_requests_per_second = 11;
+   * @generated from field: optional int32 sufficient_requests_per_second = 12;
    */
   sufficientRequestsPerSecond?: number | undefined;
-
-  /**
-   * Calls that the operator has added to `calls_per_month` for this month.
-   *
-   * @generated from field: int32 credited = 12;
-   */
-  credited: number;
 };
 
 /**
@@ -238,7 +239,8 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
 export declare const MonthStandingSchema: GenMessage<MonthStanding>;
 
 /**
- * Calls with the same values in the dimensions that the history is grouped by. The other dimensions are left out.
+ * Calls with the same values in the dimensions that the history is grouped by. The other dimensions, and what another measure reports, are
+ * left out.
  *
  * @generated from message quintet.account.v1.UsageRow
  */
@@ -251,67 +253,89 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
   day?: string | undefined;
 
   /**
-   * The name of the service.
-   *
-   * @generated from field: optional string service = 2;
-   */
-  service?: string | undefined;
-
-  /**
-   * The method, such as `quintet.radio.v1.RadioService/SearchStations`.
-   *
-   * @generated from field: optional string method = 3;
-   */
-  method?: string | undefined;
-
-  /**
-   * `OK`, or the reason of the failure, such as `NOT_FOUND`.
-   *
-   * @generated from field: optional string outcome = 4;
-   */
-  outcome?: string | undefined;
-
-  /**
-   * The ID of the key.
-   *
-   * @generated from field: optional string key_id = 5;
-   */
-  keyId?: string | undefined;
-
-  /**
-   * Calls that were admitted, whatever their outcome.
-   *
-   * @generated from field: int32 calls = 6;
-   */
-  calls: number;
-
-  /**
-   * How many of them count against the monthly quota.
-   *
-   * @generated from field: int32 counted = 7;
-   */
-  counted: number;
-
-  /**
    * When the hour begins.
    *
-   * @generated from field: google.protobuf.Timestamp hour = 8;
+   * @generated from field: google.protobuf.Timestamp hour = 2;
    */
   hour?: Timestamp | undefined;
 
   /**
    * The month, UTC, such as `2026-11`.
    *
-   * @generated from field: optional string month = 9;
+   * @generated from field: optional string month = 3;
    */
   month?: string | undefined;
 
   /**
-   * How many of them failed: their outcome is not `OK`.
+   * The name of the service.
    *
-   * @generated from field: int32 failed = 10;
+   * @generated from field: optional string service = 4;
    */
-  failed: number;
+  service?: string | undefined;
+
+  /**
+   * The method, such as `quintet.radio.v1.RadioService/SearchStations`.
+   *
+   * @generated from field: optional string method = 5;
+   */
+  method?: string | undefined;
+
+  /**
+   * `OK`, or the reason of the failure or refusal, such as `NOT_FOUND`.
+   *
+   * @generated from field: optional string outcome = 6;
+   */
+  outcome?: string | undefined;
+
+  /**
+   * The ID of the key. Empty for refused calls that were counted without their key: after 500 kinds of refusals of an account in a day,
+   * further kinds are counted only by service and reason.
+   *
+   * @generated from field: optional string key_id = 7;
+   */
+  keyId?: string | undefined;
+
+  /**
+   * Calls that were admitted, whatever their outcome; that were refused; or that were measured.
+   *
+   * @generated from field: int64 calls = 8;
+   */
+  calls: bigint;
+
+  /**
+   * How many of the admitted calls count against the monthly quota.
+   *
+   * @generated from field: optional int64 counted = 9;
+   */
+  counted?: bigint | undefined;
+
+  /**
+   * How many of the admitted calls failed: their outcome is not `OK`.
+   *
+   * @generated from field: optional int64 failed = 10;
+   */
+  failed?: bigint | undefined;
+
+  /**
+   * Half of the measured calls took at most this long, in milliseconds.
+   *
+   * @generated from field: optional double median_ms = 11;
+   */
+  medianMs?: number | undefined;
+
+  /**
+   * 95% of the measured calls took at most this long, in milliseconds.
+   *
+   * @generated from field: optional double p95_ms = 12;
+   */
+  p95Ms?: number | undefined;
+
+  /**
+   * 99% of the measured calls took at most this long, in milliseconds.
+   *
+   * @generated from field: optional double p99_ms = 13;
+   */
+  p99Ms?: number | undefined;
 };
 
 /**
@@ -319,181 +343,6 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
  * Use `create(UsageRowSchema)` to create a new message.
  */
 export declare const UsageRowSchema: GenMessage<UsageRow>;
-
-/**
- * Which refusals to count, and how to group them.
- *
- * @generated from message quintet.account.v1.ListRefusalsRequest
- */
-export declare type ListRefusalsRequest = Message<"quintet.account.v1.ListRefusalsRequest"> & {
-  /**
-   * Count only calls to this service. If empty, calls to all services are counted.
-   *
-   * @generated from field: string service = 1;
-   */
-  service: string;
-
-  /**
-   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`; if grouped by hour, the day before `to_day`.
-   * The span has at most 366 days; if grouped by hour, it begins at most 7 days before today. At most 250,000 counts are added up. There is
-   * one count for each day (or hour, if grouped by hour), service, key and reason.
-   *
-   * @generated from field: optional string from_day = 2;
-   */
-  fromDay?: string | undefined;
-
-  /**
-   * The last day, UTC, inclusive. Default today.
-   *
-   * @generated from field: optional string to_day = 3;
-   */
-  toDay?: string | undefined;
-
-  /**
-   * What to group by, each at most once. `service,reason` returns one row for each service and reason. Default `reason`.
-   *
-   * @generated from field: repeated quintet.account.v1.RefusalDimension group_by = 4;
-   */
-  groupBy: RefusalDimension[];
-
-  /**
-   * The maximum number of rows to return, 1 to 1000. Default 100.
-   *
-   * @generated from field: optional int32 limit = 5;
-   */
-  limit?: number | undefined;
-
-  /**
-   * How many rows to skip, 0 to 1000000. Default 0.
-   *
-   * @generated from field: int32 offset = 6;
-   */
-  offset: number;
-};
-
-/**
- * Describes the message quintet.account.v1.ListRefusalsRequest.
- * Use `create(ListRefusalsRequestSchema)` to create a new message.
- */
-export declare const ListRefusalsRequestSchema: GenMessage<ListRefusalsRequest>;
-
-/**
- * A page of the refusals.
- *
- * @generated from message quintet.account.v1.ListRefusalsResponse
- */
-export declare type ListRefusalsResponse = Message<"quintet.account.v1.ListRefusalsResponse"> & {
-  /**
-   * The first day of the span, UTC, such as `2026-11-01`.
-   *
-   * @generated from field: string from_day = 1;
-   */
-  fromDay: string;
-
-  /**
-   * The last day of the span, UTC, inclusive.
-   *
-   * @generated from field: string to_day = 2;
-   */
-  toDay: string;
-
-  /**
-   * The number of rows in `results`.
-   *
-   * @generated from field: int32 count = 3;
-   */
-  count: number;
-
-  /**
-   * The number of rows in the whole span.
-   *
-   * @generated from field: int32 total = 4;
-   */
-  total: number;
-
-  /**
-   * Whether more rows follow. The next page begins at `offset` + `limit`.
-   *
-   * @generated from field: bool has_more = 5;
-   */
-  hasMore: boolean;
-
-  /**
-   * The rows, in ascending order of the dimensions that they are grouped by.
-   *
-   * @generated from field: repeated quintet.account.v1.RefusalRow results = 6;
-   */
-  results: RefusalRow[];
-};
-
-/**
- * Describes the message quintet.account.v1.ListRefusalsResponse.
- * Use `create(ListRefusalsResponseSchema)` to create a new message.
- */
-export declare const ListRefusalsResponseSchema: GenMessage<ListRefusalsResponse>;
-
-/**
- * Refused calls with the same values in the dimensions that they are grouped by. The other dimensions are left out.
- *
- * @generated from message quintet.account.v1.RefusalRow
- */
-export declare type RefusalRow = Message<"quintet.account.v1.RefusalRow"> & {
-  /**
-   * The day, UTC, such as `2026-11-21`.
-   *
-   * @generated from field: optional string day = 1;
-   */
-  day?: string | undefined;
-
-  /**
-   * The name of the service.
-   *
-   * @generated from field: optional string service = 2;
-   */
-  service?: string | undefined;
-
-  /**
-   * The reason, such as `RATE_LIMITED`.
-   *
-   * @generated from field: optional string reason = 3;
-   */
-  reason?: string | undefined;
-
-  /**
-   * The ID of the key. Empty for calls that were counted without their key: after 500 kinds of refusals of an account in a day, further
-   * kinds are counted only by service and reason.
-   *
-   * @generated from field: optional string key_id = 4;
-   */
-  keyId?: string | undefined;
-
-  /**
-   * Calls that were refused.
-   *
-   * @generated from field: int32 calls = 5;
-   */
-  calls: number;
-
-  /**
-   * The month, UTC, such as `2026-11`.
-   *
-   * @generated from field: optional string month = 6;
-   */
-  month?: string | undefined;
-
-  /**
-   * When the hour begins.
-   *
-   * @generated from field: google.protobuf.Timestamp hour = 7;
-   */
-  hour?: Timestamp | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.RefusalRow.
- * Use `create(RefusalRowSchema)` to create a new message.
- */
-export declare const RefusalRowSchema: GenMessage<RefusalRow>;
 
 /**
  * Which calls to watch.
@@ -898,6 +747,48 @@ export declare type UpdateCallLogResponse = Message<"quintet.account.v1.UpdateCa
 export declare const UpdateCallLogResponseSchema: GenMessage<UpdateCallLogResponse>;
 
 /**
+ * What is reported about calls.
+ *
+ * @generated from enum quintet.account.v1.UsageMeasure
+ */
+export enum UsageMeasure {
+  /**
+   * The same as calls.
+   *
+   * @generated from enum value: USAGE_MEASURE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Calls that were admitted, and how much of this month's quotas is used.
+   *
+   * @generated from enum value: USAGE_MEASURE_CALLS = 1;
+   */
+  CALLS = 1,
+
+  /**
+   * Calls that were refused because of the key, the subscription or a limit. They cost nothing. Those with revoked and expired keys count
+   * too; a stream that is refused its next minute counts once.
+   *
+   * @generated from enum value: USAGE_MEASURE_REFUSALS = 2;
+   */
+  REFUSALS = 2,
+
+  /**
+   * How long calls took on the server, estimated from counts in ranges that double. Only calls in the call log are measured: no refused
+   * calls, dry runs or streams.
+   *
+   * @generated from enum value: USAGE_MEASURE_LATENCY = 3;
+   */
+  LATENCY = 3,
+}
+
+/**
+ * Describes the enum quintet.account.v1.UsageMeasure.
+ */
+export declare const UsageMeasureSchema: GenEnum<UsageMeasure>;
+
+/**
  * What the usage history can be grouped by.
  *
  * @generated from enum quintet.account.v1.UsageDimension
@@ -932,7 +823,7 @@ export enum UsageDimension {
   METHOD = 3,
 
   /**
-   * How the call ended.
+   * How the call ended, or why it was refused.
    *
    * @generated from enum value: USAGE_DIMENSION_OUTCOME = 4;
    */
@@ -946,7 +837,7 @@ export enum UsageDimension {
   KEY = 5,
 
   /**
-   * The hour in which the call was admitted, UTC. Hourly figures are kept for today and the seven days before.
+   * The hour in which the call began, UTC. Hourly figures are kept for today and the seven days before.
    *
    * @generated from enum value: USAGE_DIMENSION_HOUR = 6;
    */
@@ -964,67 +855,6 @@ export enum UsageDimension {
  * Describes the enum quintet.account.v1.UsageDimension.
  */
 export declare const UsageDimensionSchema: GenEnum<UsageDimension>;
-
-/**
- * What refusals can be grouped by.
- *
- * @generated from enum quintet.account.v1.RefusalDimension
- */
-export enum RefusalDimension {
-  /**
-   * Not allowed.
-   *
-   * @generated from enum value: REFUSAL_DIMENSION_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * The day, UTC.
-   *
-   * @generated from enum value: REFUSAL_DIMENSION_DAY = 1;
-   */
-  DAY = 1,
-
-  /**
-   * The service.
-   *
-   * @generated from enum value: REFUSAL_DIMENSION_SERVICE = 2;
-   */
-  SERVICE = 2,
-
-  /**
-   * Why the call was refused.
-   *
-   * @generated from enum value: REFUSAL_DIMENSION_REASON = 3;
-   */
-  REASON = 3,
-
-  /**
-   * The key of the call.
-   *
-   * @generated from enum value: REFUSAL_DIMENSION_KEY = 4;
-   */
-  KEY = 4,
-
-  /**
-   * The calendar month, UTC.
-   *
-   * @generated from enum value: REFUSAL_DIMENSION_MONTH = 5;
-   */
-  MONTH = 5,
-
-  /**
-   * The hour in which the call was refused, UTC. Hourly figures are kept for today and the seven days before.
-   *
-   * @generated from enum value: REFUSAL_DIMENSION_HOUR = 6;
-   */
-  HOUR = 6,
-}
-
-/**
- * Describes the enum quintet.account.v1.RefusalDimension.
- */
-export declare const RefusalDimensionSchema: GenEnum<RefusalDimension>;
 
 /**
  * How calls can end.
@@ -1127,9 +957,9 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  */
 export declare const UsageService: GenService<{
   /**
-   * Reports how much of its monthly quota each active subscription has used, and the calls in a span of days. The last seconds may be
-   * missing. Hourly history goes back seven days. Refused calls are in ListRefusals. An account may call this, GetLatency and ListRefusals
-   * twice per second; fails with STORE_UNAVAILABLE if too many are waiting.
+   * Reports an account's calls in a span of days: their number and this month's quotas, those that were refused, or how long they took. The
+   * last seconds may be missing. Daily counts are kept for a year, hourly ones for seven days. An account may call this twice per second,
+   * with bursts of 40; fails with STORE_UNAVAILABLE if too many are waiting.
    *
    * @generated from rpc quintet.account.v1.UsageService.GetUsage
    */
@@ -1137,30 +967,6 @@ export declare const UsageService: GenService<{
     methodKind: "unary";
     input: typeof GetUsageRequestSchema;
     output: typeof GetUsageResponseSchema;
-  },
-  /**
-   * Reports how long the calls in a span of days took on the server, by service, estimated from counts in ranges that double. Only calls in
-   * the call log are measured; refused calls, dry runs and streams are not. The counts are kept daily for a year and hourly for seven days.
-   * It shares the limit of GetUsage.
-   *
-   * @generated from rpc quintet.account.v1.UsageService.GetLatency
-   */
-  getLatency: {
-    methodKind: "unary";
-    input: typeof GetLatencyRequestSchema;
-    output: typeof GetLatencyResponseSchema;
-  },
-  /**
-   * Counts the calls in a span of days that were refused because of the key, the subscription or a limit. They cost nothing and are not in
-   * the usage history. Calls with revoked and expired keys count too. A stream that is refused its next minute counts once. Counts are kept
-   * for a year. It shares the limit of GetUsage.
-   *
-   * @generated from rpc quintet.account.v1.UsageService.ListRefusals
-   */
-  listRefusals: {
-    methodKind: "unary";
-    input: typeof ListRefusalsRequestSchema;
-    output: typeof ListRefusalsResponseSchema;
   },
   /**
    * Watches the account's own calls to the data services on this server, refused ones included: never their contents. The first message has

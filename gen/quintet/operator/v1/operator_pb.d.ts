@@ -10,7 +10,7 @@ import type { Account, Subscription, Unconfirmed } from "../../account/v1/accoun
 import type { Key, ServiceSelection } from "../../account/v1/key_pb.js";
 import type { Member } from "../../account/v1/member_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { MonthStanding, RefusalRow, UsageRow } from "../../account/v1/usage_pb.js";
+import type { MonthStanding, UsageRow } from "../../account/v1/usage_pb.js";
 import type { Incident, IncidentImpact, IncidentState } from "../../account/v1/incident_pb.js";
 
 /**
@@ -342,9 +342,9 @@ export declare type GetAccountUsageResponse = Message<"quintet.operator.v1.GetAc
   /**
    * The refused calls for each day and reason, by day. Days and reasons without a refused call are left out.
    *
-   * @generated from field: repeated quintet.account.v1.RefusalRow refusals = 5;
+   * @generated from field: repeated quintet.account.v1.UsageRow refusals = 5;
    */
-  refusals: RefusalRow[];
+  refusals: UsageRow[];
 };
 
 /**

@@ -1,18 +1,12 @@
 // What an account has called recently: alerts, totals, a chart of the last day, and its services.
 import { useMemo } from "preact/hooks";
 import type { Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { LatencyDimension, type LatencyRow } from "../../../../gen/quintet/account/v1/latency_pb.js";
 import { type Plan, StatusService } from "../../../../gen/quintet/account/v1/status_pb.js";
-import {
-  type GetUsageResponse,
-  type ListRefusalsResponse,
-  RefusalDimension,
-  UsageDimension,
-  UsageService,
-} from "../../../../gen/quintet/account/v1/usage_pb.js";
+import { UsageDimension, UsageMeasure } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { PACE_DAYS } from "../../usage/run-out.ts";
+import { type UsageReport, type UsageRow, useUsage } from "../../usage/usage-report.ts";
 import { Alerts } from "./Alerts.tsx";
 import { DayChart } from "./DayChart.tsx";
 import { LastCalls } from "./LastCalls.tsx";
@@ -39,16 +33,12 @@ export function Dashboard({ subscriptions }: { readonly subscriptions: readonly 
   const monthFrom = `${today.slice(0, 7)}-01`;
   const byHour = { fromDay: dayOf(nowMs - DAY_MS), toDay: today, limit: ROWS_MAX };
   const byDay = { fromDay: paceFrom < monthFrom ? paceFrom : monthFrom, toDay: today, limit: ROWS_MAX };
-  const { getUsage, getLatency, listRefusals } = UsageService.method;
+  const groupBy = [UsageDimension.HOUR, UsageDimension.SERVICE];
   const { listPlans } = StatusService.method;
-  const hours = useQuery(getUsage, { ...byHour, groupBy: [UsageDimension.HOUR, UsageDimension.SERVICE] }, REFETCH_OPTIONS);
-  const days = useQuery(getUsage, { ...byDay, groupBy: [UsageDimension.DAY, UsageDimension.SERVICE] }, REFETCH_OPTIONS);
-  const refusals = useQuery(
-    listRefusals,
-    { ...byHour, groupBy: [RefusalDimension.HOUR, RefusalDimension.SERVICE] },
-    REFETCH_OPTIONS,
-  );
-  const latency = useQuery(getLatency, { fromDay: today, toDay: today, groupBy: [LatencyDimension.SERVICE] }, REFETCH_OPTIONS);
+  const hours = useUsage({ ...byHour, groupBy }, REFETCH_OPTIONS);
+  const days = useUsage({ ...byDay, groupBy: [UsageDimension.DAY, UsageDimension.SERVICE] }, REFETCH_OPTIONS);
+  const refusals = useUsage({ ...byHour, measure: UsageMeasure.REFUSALS, groupBy }, REFETCH_OPTIONS);
+  const latency = useUsage({ measure: UsageMeasure.LATENCY, fromDay: today, toDay: today }, REFETCH_OPTIONS);
   const plans = useQuery(listPlans, {}, { staleTime: Number.POSITIVE_INFINITY });
   return (
     <Loaded query={hours} rem={SCREEN_REM}>
@@ -88,10 +78,10 @@ function Figures({
   subscriptions,
   nowMs,
 }: {
-  readonly usage: GetUsageResponse;
-  readonly month: GetUsageResponse;
-  readonly refused: ListRefusalsResponse;
-  readonly latency: readonly LatencyRow[];
+  readonly usage: UsageReport;
+  readonly month: UsageReport;
+  readonly refused: UsageReport;
+  readonly latency: readonly UsageRow[];
   readonly plans: readonly Plan[];
   readonly subscriptions: readonly Subscription[];
   readonly nowMs: number;

@@ -1,11 +1,11 @@
 // Each service's last day and month.
-import type { LatencyRow } from "../../../../gen/quintet/account/v1/latency_pb.js";
-import type { MonthStanding } from "../../../../gen/quintet/account/v1/usage_pb.js";
+
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { Sparkline } from "../../../components/plot/Sparkline.tsx";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
 import { formatCount, formatLatency, formatNumber, formatShare, formatShareUsed, planTitle, serviceTitle } from "../../formats.ts";
 import { quotaOf } from "../../usage/quota.ts";
+import type { MonthStanding, UsageRow } from "../../usage/usage-report.ts";
 import { type LastDay, type Sums, withoutDrop } from "./last-day.ts";
 import styles from "./Part.module.css";
 
@@ -31,7 +31,7 @@ export const ServicesTable = ({
   readonly day: LastDay;
   readonly standings: readonly MonthStanding[];
   /** Today's response times, by service. */
-  readonly latency: readonly LatencyRow[];
+  readonly latency: readonly UsageRow[];
 }) => {
   const rows = SERVICE_NAMES.flatMap((service) => {
     const standing = standings.find((one) => one.service === service);

@@ -1,7 +1,7 @@
 // The totals, in large figures.
 import type { ComponentChildren } from "preact";
-import type { UsageRow } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { formatNumber, formatShare, formatShort } from "../../formats.ts";
+import type { UsageRow } from "../../usage/usage-report.ts";
 import { callsOn, type LastDay } from "./last-day.ts";
 import styles from "./Tiles.module.css";
 

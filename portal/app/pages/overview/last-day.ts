@@ -1,8 +1,9 @@
 // The calls of the last 24 hours by hour, and their sums for the tiles and the table of services. Pure.
-import type { RefusalRow, UsageRow } from "../../../../gen/quintet/account/v1/usage_pb.js";
+
 import { SERVICE_NAMES, type ServiceName } from "../../../../src/catalogue/service-names.ts";
 import { sumsAt, timesOf } from "../../usage/series.ts";
 import { beginOf } from "../../usage/steps.ts";
+import type { UsageRow } from "../../usage/usage-report.ts";
 
 /** Numbers of calls, one for each hour. */
 interface Hours {
@@ -39,7 +40,7 @@ export interface LastDay extends Sums {
 }
 
 type Usage = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "failed" | "counted">;
-type Refusals = Pick<RefusalRow, "hour" | "day" | "month" | "service" | "calls">;
+type Refusals = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls">;
 
 /** Adds up the last 24 hours. `usage` and `refusals` are by hour and service, and may go back further. */
 export function lastDayOf(usage: readonly Usage[], refusals: readonly Refusals[], nowMs: number): LastDay {

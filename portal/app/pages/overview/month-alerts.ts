@@ -3,11 +3,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
-import type { MonthStanding, UsageRow } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { formatMoney, formatNumber, formatShareUsed, planTitle, serviceTitle } from "../../formats.ts";
 import { quotaOf } from "../../usage/quota.ts";
 import { formatDay, runOutText } from "../../usage/quota-text.ts";
 import { paceOf, runOut } from "../../usage/run-out.ts";
+import type { MonthStanding, UsageRow } from "../../usage/usage-report.ts";
 import { dialogPath } from "../../use-dialog-in-url.ts";
 import { adviceOf } from "../subscriptions/advice.ts";
 

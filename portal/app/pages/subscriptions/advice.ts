@@ -5,9 +5,9 @@
 // limit refused nothing, the rate does not matter: the cheapest plan with enough calls is recommended. Once a quota is used up, calls come
 // faster than usual, because each is refused immediately and clients may retry.
 import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
-import type { MonthStanding, RefusalRow } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { faultOf } from "../../../api/reason.ts";
 import { formatMoney, formatNumber, planTitle } from "../../formats.ts";
+import type { MonthStanding, UsageRow } from "../../usage/usage-report.ts";
 
 type Standing = Pick<MonthStanding, "plan" | "counted" | "refusedForRate" | "refusedForQuota" | "sufficientRequestsPerSecond">;
 
@@ -18,7 +18,7 @@ export interface AdviceInput {
   /** The month of the active subscription; undefined if there is none. */
   readonly standing: Standing | undefined;
   /** This month's refusals by reason, for a service without a subscription. */
-  readonly refusals: readonly Pick<RefusalRow, "reason" | "calls">[];
+  readonly refusals: readonly Pick<UsageRow, "outcome" | "calls">[];
 }
 
 /** What a customer is advised. */
@@ -31,7 +31,7 @@ export interface Advice {
 /** The advice for a customer: the cheapest plan that would have helped. Undefined if nothing was refused because of a plan. */
 export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | undefined {
   if (standing === undefined) {
-    const refused = refusals.reduce((sum, { reason, calls }) => sum + (faultOf(reason) === "subscription" ? calls : 0), 0);
+    const refused = refusals.reduce((sum, { outcome, calls }) => sum + (faultOf(outcome) === "subscription" ? calls : 0), 0);
     const message = `${callsPhrase(refused)} refused this month because you had no active subscription.`;
     return refused === 0 ? undefined : { message, plan: undefined };
   }

@@ -1,9 +1,9 @@
 // Warns before a change to a plan that includes fewer calls than the customer has made this month.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Plan } from "../../../../gen/quintet/account/v1/status_pb.js";
-import type { MonthStanding } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { formatNumber, planTitle } from "../../formats.ts";
 import { formatDay } from "../../usage/quota-text.ts";
+import type { MonthStanding } from "../../usage/usage-report.ts";
 
 /** What the customer should know before choosing `plan`; undefined if this month's calls fit into it. */
 export function overPlanWarning(
