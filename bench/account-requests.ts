@@ -61,7 +61,7 @@ export const ACCOUNT_REQUESTS: ReadonlyMap<string, SampleRequest> = new Map([
     })),
   ],
   ["UsageService/WatchCalls", request("owner")],
-  ["ProfileService/ListSessions", request("owner")],
+  ["ProfileService/GetProfile", request("owner")],
   ["ProfileService/EndSessions", request("owner", ({ sessionIds }, call) => ({ sessionId: sessionIds[call] ?? "" }))],
   ["ProfileService/SendVerification", request("owner", () => ({}), "sends no mail")],
   [

@@ -153,8 +153,8 @@ async function prepare(store: Store, call: Call) {
   for (let created = 0; created < CALLS; created += 1) {
     owner = await signIn(ownerEmail);
   }
-  const { output } = await call({ method: "quintet.account.v1.ProfileService/ListSessions", input: {}, headers: owner });
-  const sessions = (output as unknown as { results: readonly { id: string; isCurrent?: boolean }[] }).results;
+  const { output } = await call({ method: "quintet.account.v1.ProfileService/GetProfile", input: {}, headers: owner });
+  const { sessions } = output as unknown as { sessions: readonly { id: string; isCurrent?: boolean }[] };
   const keyIds: string[] = [];
   for (let created = 0; created < KEYS; created += 1) {
     const wish = { accountId: ownerId, name: "bench", services: null, expiresAtMs: null };

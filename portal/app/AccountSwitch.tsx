@@ -11,13 +11,13 @@ import { switchAccount } from "./shared-account.ts";
 export function AccountSwitch() {
   const shown = useQuery(AccountService.method.getAccount, {}).data?.account;
   const own = useOwnAccount();
-  const { results = [] } = useQuery(ProfileService.method.listMemberships, {}).data ?? {};
-  if (results.length === 0 || own === undefined) {
+  const { memberships = [] } = useQuery(ProfileService.method.getProfile, {}).data ?? {};
+  if (memberships.length === 0 || own === undefined) {
     return null;
   }
   const accounts = [
     { id: own.id, name: own.email ?? own.name, role: "your own" },
-    ...results.map(({ accountId, email, name, role }) => ({ id: accountId, name: email ?? name, role: ROLE_NAMES[role] })),
+    ...memberships.map(({ accountId, email, name, role }) => ({ id: accountId, name: email ?? name, role: ROLE_NAMES[role] })),
   ];
   return (
     <section class={styles.accounts} aria-label="Switch account">

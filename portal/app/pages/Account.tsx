@@ -22,13 +22,12 @@ import { VerifyNotice } from "./account/VerifyNotice.tsx";
 
 export default function AccountPage() {
   const query = useQuery(AccountService.method.getAccount, {});
-  const sessions = useQuery(ProfileService.method.listSessions, {});
-  const twoFactor = useQuery(ProfileService.method.getTwoFactor, {});
-  const passkeys = useQuery(ProfileService.method.listPasskeys, {});
+  const profile = useQuery(ProfileService.method.getProfile, {});
   const dialog = useDialogInUrl();
   const [isEmailChanged, setEmailChanged] = useState(false);
-  // Shown together, so that nothing moves when the later ones arrive.
-  const isWaiting = [sessions, twoFactor, passkeys].some(({ data, problem }) => data === undefined && problem === undefined);
+  // Shown together, so that nothing moves when the later one arrives.
+  const isWaiting = profile.data === undefined && profile.problem === undefined;
+  const requiresCode = profile.data?.twoFactor !== undefined;
   const account = useOwnAccount();
   const all = isWaiting ? { ...query, data: undefined } : query;
   return (
@@ -54,7 +53,9 @@ export default function AccountPage() {
             {sendsMail === true && account?.email !== undefined && account.emailVerifiedAt === undefined && (
               <VerifyNotice email={account.email} />
             )}
-            <SessionList query={sessions} />
+            <Loaded query={profile} rem={6}>
+              {({ sessions }) => <SessionList sessions={sessions} />}
+            </Loaded>
             <section class={styles.section}>
               <h2>Change e-mail address</h2>
               {isEmailChanged && <Notice tone="good">Your e-mail address has been changed.</Notice>}
@@ -62,12 +63,12 @@ export default function AccountPage() {
               <Button onClick={() => dialog.open("email")}>Change e-mail address</Button>
             </section>
             <PasswordForm email={account?.email} />
-            <Loaded query={twoFactor} rem={9}>
-              {(state) => <TwoFactorSection state={state} dialog={dialog} />}
-            </Loaded>
-            <Loaded query={passkeys} rem={9}>
-              {(found) => <PasskeySection passkeys={found} requiresCode={twoFactor.data?.onSince !== undefined} dialog={dialog} />}
-            </Loaded>
+            {profile.data !== undefined && (
+              <>
+                <TwoFactorSection state={profile.data.twoFactor} dialog={dialog} />
+                <PasskeySection passkeys={profile.data.passkeys} requiresCode={requiresCode} dialog={dialog} />
+              </>
+            )}
             <section class={styles.section}>
               <h2>Delete account</h2>
               <p>Your keys stop working immediately, and your personal data is deleted.</p>
@@ -78,7 +79,7 @@ export default function AccountPage() {
             {dialog.name === "email" && (
               <ChangeEmailDialog
                 sendsMail={sendsMail === true}
-                requiresCode={twoFactor.data?.onSince !== undefined}
+                requiresCode={requiresCode}
                 onClose={dialog.close}
                 onChanged={() => {
                   setEmailChanged(true);
@@ -87,11 +88,7 @@ export default function AccountPage() {
               />
             )}
             {dialog.name === "delete" && account?.email !== undefined && (
-              <DeleteAccountDialog
-                email={account.email}
-                requiresCode={twoFactor.data?.onSince !== undefined}
-                onClose={dialog.close}
-              />
+              <DeleteAccountDialog email={account.email} requiresCode={requiresCode} onClose={dialog.close} />
             )}
           </>
         )}

@@ -25,7 +25,7 @@ import { createKeyHandlers } from "./key-handlers.ts";
 import { createMemberHandlers } from "./member-handlers.ts";
 import { accountMessage, confirmation, sharedAccountMessage } from "./messages.ts";
 import { createPasskeyHandlers } from "./passkey-handlers.ts";
-import { createSessionHandlers } from "./session-handlers.ts";
+import { createProfileHandlers } from "./profile-handlers.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
 import { createTwoFactorHandlers } from "./two-factor-handlers.ts";
@@ -105,7 +105,7 @@ export function createAccountHandlers(
     createPortalSession: rateLimited(billing.createPortalSession),
     previewChange: rateLimited(billing.previewChange),
     ...createUsageHandlers(options),
-    ...createSessionHandlers(sessions),
+    ...createProfileHandlers(options),
     ...createActivityHandlers(options),
     ...alerts,
     updateAlertPreferences: rateLimited(alerts.updateAlertPreferences),

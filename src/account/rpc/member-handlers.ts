@@ -49,8 +49,7 @@ type MemberMethods =
   | "inviteMember"
   | "listInvitations"
   | "withdrawInvitation"
-  | "acceptInvitation"
-  | "listMemberships";
+  | "acceptInvitation";
 
 export function createMemberHandlers({
   store,
@@ -175,10 +174,6 @@ export function createMemberHandlers({
       const who = { accountId: joined.accountId, personId };
       await notifyOwners("memberJoined", who, { role: joined.role }).catch(ignore);
       return { membership: membershipMessage(joined) };
-    },
-    async listMemberships(_, { personId }) {
-      const memberships = await store.listMemberships(personId);
-      return { count: memberships.length, results: memberships.map(membershipMessage) };
     },
   };
 }

@@ -30,10 +30,7 @@ export const createPasskeyHandlers = ({
   twoFactor,
   notices,
   requirePassword,
-}: PasskeyHandlerOptions): Pick<
-  AccountHandlers,
-  "beginPasskey" | "createPasskey" | "listPasskeys" | "updatePasskey" | "deletePasskey"
-> => ({
+}: PasskeyHandlerOptions): Pick<AccountHandlers, "beginPasskey" | "createPasskey" | "updatePasskey" | "deletePasskey"> => ({
   async beginPasskey({ password, code }, who) {
     const { accountId } = who;
     await requirePassword(who, password);
@@ -52,10 +49,6 @@ export const createPasskeyHandlers = ({
     const passkey = await failOnConflict("account", () => asOwner(store, who).addPasskey(created));
     notices.send(who.accountId, { kind: "passkeyAdded", name });
     return { passkey: passkeyMessage(passkey) };
-  },
-  async listPasskeys(_, { accountId }) {
-    const results = (await store.passkeysOf(accountId)).map(passkeyMessage);
-    return { count: results.length, results };
   },
   async updatePasskey({ passkeyId, name }, who) {
     requireName(name);
@@ -87,7 +80,7 @@ async function notFoundOnConflict<Result>(passkeyId: string, change: Promise<Res
   }
 }
 
-const passkeyMessage = ({ id, name, createdAtMs, lastUsedAtMs }: Passkey): MessageInitShape<typeof PasskeySchema> => ({
+export const passkeyMessage = ({ id, name, createdAtMs, lastUsedAtMs }: Passkey): MessageInitShape<typeof PasskeySchema> => ({
   id,
   name,
   createdAt: timestampFromMs(createdAtMs),

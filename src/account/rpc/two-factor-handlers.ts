@@ -1,6 +1,5 @@
 // The methods for two-factor authentication. Those that change it ask for the password again, so that a stolen session is
 // not enough.
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { AdminStore } from "../../store/store.ts";
 import type { OwnerNotices } from "../owner-notices.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
@@ -23,13 +22,9 @@ export function createTwoFactorHandlers({
   requirePassword,
 }: TwoFactorHandlerOptions): Pick<
   AccountHandlers,
-  "getTwoFactor" | "beginTwoFactor" | "confirmTwoFactor" | "endTwoFactor" | "replaceRecoveryCodes"
+  "beginTwoFactor" | "confirmTwoFactor" | "endTwoFactor" | "replaceRecoveryCodes"
 > {
   return {
-    async getTwoFactor(_, { accountId }) {
-      const state = await twoFactor.state(accountId);
-      return state === undefined ? {} : { onSince: timestampFromMs(state.onSinceMs), recoveryCodesLeft: state.recoveryCodesLeft };
-    },
     async beginTwoFactor({ password }, who) {
       await requirePassword(who, password);
       const { secret, uri } = await twoFactor.begin(who.accountId);

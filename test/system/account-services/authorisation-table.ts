@@ -75,7 +75,6 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("ProfileService/CreatePasskey", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }, () => ({
     credential_json: "{}",
   })),
-  row("ProfileService/ListPasskeys", ownAccount),
   row("ProfileService/UpdatePasskey", { ...all("NOT_FOUND"), nobody: "SESSION_MISSING" }, () => ({
     passkey_id: "11111111-1111-4111-8111-111111111111",
     name: "phone",
@@ -84,7 +83,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
     passkey_id: "11111111-1111-4111-8111-111111111111",
     password: PASSWORD,
   })),
-  row("ProfileService/GetTwoFactor", ownAccount),
+  row("ProfileService/GetProfile", ownAccount),
   row("ProfileService/BeginTwoFactor", ownAccount, () => ({ password: PASSWORD })),
   row("ProfileService/ConfirmTwoFactor", offAlready, () => ({ code: "123456" })),
   row("ProfileService/EndTwoFactor", offAlready, () => ({ password: PASSWORD, code: "123456" })),
@@ -138,14 +137,12 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("MemberService/WithdrawInvitation", ownThing, ({ invitationId: invitation_id }) => ({ invitation_id })),
   // Tokens are tested in members.test.ts.
   row("ProfileService/AcceptInvitation", { ...all("INVALID_ARGUMENT"), nobody: "SESSION_MISSING" }, () => ({ token: "nobody's" })),
-  row("ProfileService/ListMemberships", ownAccount),
   row("ProfileService/ChangePassword", ownAccount, () => ({ current_password: PASSWORD, new_password: next })),
   // The wrong password, because the address is needed further on.
   row("ProfileService/ChangeEmail", { ...all("INVALID_ARGUMENT"), nobody: "SESSION_MISSING" }, () => ({
     new_email: "new@example.com",
     password: "wrong",
   })),
-  row("ProfileService/ListSessions", ownAccount),
   row("ProfileService/EndSessions", ownThing, ({ sessionId: session_id }) => ({ session_id })),
   row("ProfileService/EndSessions", ownAccount, () => ({ others: true })),
   row("ProfileService/EndSessions", ownAccount, () => ({ current: true })),

@@ -320,18 +320,22 @@ async function endSessions(person: Person, session: Headers, email: string): Pro
   };
   await person.get(METHODS.endSessions, { others: true }, { count: 1 }, session);
   const other = await signIn();
-  const listed = { count: 2, results: expect.toSatisfy((each: readonly object[]) => each.length === 2) };
-  const { results } = await person.get<{ results: { id: string; is_current: boolean }[] }>(
-    METHODS.listSessions,
+  const profile = {
+    passkeys: [],
+    sessions: expect.toSatisfy((each: readonly object[]) => each.length === 2),
+    memberships: [],
+  };
+  const { sessions } = await person.get<{ sessions: { id: string; is_current: boolean }[] }>(
+    METHODS.getProfile,
     {},
-    listed,
+    profile,
     session,
   );
-  expect(results.toSorted((a, b) => Number(a.is_current) - Number(b.is_current))).toEqual([
+  expect(sessions.toSorted((a, b) => Number(a.is_current) - Number(b.is_current))).toEqual([
     expect.objectContaining(shown(false)),
     expect.objectContaining(shown(true)),
   ]);
-  const session_id = results.find(({ is_current }) => !is_current)?.id ?? "";
+  const session_id = sessions.find(({ is_current }) => !is_current)?.id ?? "";
   await person.get(METHODS.endSessions, { session_id }, { count: 1 }, session);
   await person.fail(METHODS.getAccount, {}, SESSION_ENDED, other);
   const message = `The account has no session with the ID ${session_id}.`;

@@ -32,12 +32,12 @@ const ofNeighbour = async (): Promise<unknown> => {
   const person = new Person(placeOf(gateway), rest);
   const keys = await person.take<{ results: { id: string }[] }>(METHODS.listKeys, {}, neighbour);
   const subscriptions = await person.take(METHODS.listSubscriptions, {}, neighbour);
-  const sessions = await person.take<{ results: { id: string }[] }>(METHODS.listSessions, {}, neighbour);
+  const { sessions } = await person.take<{ sessions: { id: string }[] }>(METHODS.getProfile, {}, neighbour);
   ids = {
     key: keys.results[0]?.id ?? "",
-    session: sessions.results[0]?.id ?? "",
+    session: sessions[0]?.id ?? "",
   };
-  return { keys, subscriptions, sessions: sessions.results.map(({ id }) => id) };
+  return { keys, subscriptions, sessions: sessions.map(({ id }) => id) };
 };
 
 beforeAll(async () => {

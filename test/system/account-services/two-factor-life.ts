@@ -41,6 +41,13 @@ function wrongCodeAt(secret: string, nowMs: number): string {
   return ["000000", "111111", "222222", "333333", "444444", "555555"].find((code) => !shown.includes(code)) ?? "";
 }
 
+const profile = (two_factor?: object): object => ({
+  ...(two_factor !== undefined && { two_factor }),
+  passkeys: [],
+  sessions: expect.any(Array),
+  memberships: [],
+});
+
 interface Session {
   readonly token: string;
 }
@@ -61,7 +68,7 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   const [mine, other] = [bearing(first.token), bearing(second.token)];
 
   // On.
-  await person.get(METHODS.getTwoFactor, {}, {}, mine);
+  await person.get(METHODS.getProfile, {}, profile(), mine);
   await person.fail(METHODS.confirmTwoFactor, { code: "123456" }, NOT_BEGUN, mine);
   await person.fail(METHODS.endTwoFactor, { password: PASSWORD, code: "123456" }, IS_OFF, mine);
   await person.fail(METHODS.replaceRecoveryCodes, { password: PASSWORD, code: "123456" }, IS_OFF, mine);
@@ -70,7 +77,7 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   await person.get(METHODS.beginTwoFactor, { password: PASSWORD }, drawn, mine);
   const { secret } = await person.get<{ secret: string }>(METHODS.beginTwoFactor, { password: PASSWORD }, drawn, mine);
   const code = (): string => codeAt(secret, clock.nowMs());
-  await person.get(METHODS.getTwoFactor, {}, {}, mine);
+  await person.get(METHODS.getProfile, {}, profile(), mine);
   await person.fail(METHODS.confirmTwoFactor, { code: wrongCodeAt(secret, clock.nowMs()) }, badInput(WRONG), mine);
   const sixDigits = { field: "code", description: "must be the 6 digits that your authenticator app shows" };
   await person.fail(METHODS.confirmTwoFactor, { code: "12345" }, badInput(sixDigits), mine);
@@ -83,7 +90,7 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
     codes,
     mine,
   );
-  await person.get(METHODS.getTwoFactor, {}, { on_since: A_TIME, recovery_codes_left: 10 }, mine);
+  await person.get(METHODS.getProfile, {}, profile({ on_since: A_TIME, recovery_codes_left: 10 }), mine);
   await person.fail(METHODS.getAccount, {}, SESSION_ENDED, other);
   await person.fail(METHODS.beginTwoFactor, { password: PASSWORD }, IS_ON, mine);
   await person.fail(METHODS.confirmTwoFactor, { code: code() }, IS_ON, mine);
@@ -106,11 +113,11 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   const typed = { challenge: await beginAs(), code: lost.toUpperCase().replaceAll("-", " ") };
   await person.get(METHODS.completeSignIn, typed, started);
   await person.fail(METHODS.completeSignIn, { challenge: await beginAs(), code: lost }, badInput(WRONG));
-  await person.get(METHODS.getTwoFactor, {}, { on_since: A_TIME, recovery_codes_left: 9 }, mine);
+  await person.get(METHODS.getProfile, {}, profile({ on_since: A_TIME, recovery_codes_left: 9 }), mine);
   const old = await beginAs();
   for (let halfMinute = 0; halfMinute < 20; halfMinute += 1) {
     nextCode();
-    await person.get(METHODS.getTwoFactor, {}, { on_since: A_TIME, recovery_codes_left: 9 }, mine);
+    await person.get(METHODS.getProfile, {}, profile({ on_since: A_TIME, recovery_codes_left: 9 }), mine);
   }
   await person.fail(METHODS.completeSignIn, { challenge: old, code: code() }, badInput(OVER));
 
@@ -145,6 +152,6 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   await person.fail(METHODS.endTwoFactor, { password: PASSWORD, code: code() }, badInput(WRONG_PASSWORD), mine);
   await person.fail(METHODS.endTwoFactor, { password: NEXT_PASSWORD, code: next }, badInput(WRONG), mine);
   await person.get(METHODS.endTwoFactor, { password: NEXT_PASSWORD, code: renewed.recovery_codes[0] ?? "" }, {}, mine);
-  await person.get(METHODS.getTwoFactor, {}, {}, mine);
+  await person.get(METHODS.getProfile, {}, profile(), mine);
   await person.get(METHODS.signIn, { email, password: NEXT_PASSWORD }, started);
 }

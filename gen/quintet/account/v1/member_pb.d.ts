@@ -461,47 +461,6 @@ export declare type AcceptInvitationResponse = Message<"quintet.account.v1.Accep
 export declare const AcceptInvitationResponseSchema: GenMessage<AcceptInvitationResponse>;
 
 /**
- * Takes no parameters.
- *
- * @generated from message quintet.account.v1.ListMembershipsRequest
- */
-export declare type ListMembershipsRequest = Message<"quintet.account.v1.ListMembershipsRequest"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.ListMembershipsRequest.
- * Use `create(ListMembershipsRequestSchema)` to create a new message.
- */
-export declare const ListMembershipsRequestSchema: GenMessage<ListMembershipsRequest>;
-
-/**
- * Other people's accounts that the caller may use.
- *
- * @generated from message quintet.account.v1.ListMembershipsResponse
- */
-export declare type ListMembershipsResponse = Message<"quintet.account.v1.ListMembershipsResponse"> & {
-  /**
-   * The number of accounts in `results`, at most 100.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * The accounts, in the order in which the caller joined them.
-   *
-   * @generated from field: repeated quintet.account.v1.Membership results = 2;
-   */
-  results: Membership[];
-};
-
-/**
- * Describes the message quintet.account.v1.ListMembershipsResponse.
- * Use `create(ListMembershipsResponseSchema)` to create a new message.
- */
-export declare const ListMembershipsResponseSchema: GenMessage<ListMembershipsResponse>;
-
-/**
  * Another person's account that the caller may use.
  *
  * @generated from message quintet.account.v1.Membership

@@ -108,47 +108,6 @@ export declare type CreatePasskeyResponse = Message<"quintet.account.v1.CreatePa
 export declare const CreatePasskeyResponseSchema: GenMessage<CreatePasskeyResponse>;
 
 /**
- * Takes no parameters.
- *
- * @generated from message quintet.account.v1.ListPasskeysRequest
- */
-export declare type ListPasskeysRequest = Message<"quintet.account.v1.ListPasskeysRequest"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.ListPasskeysRequest.
- * Use `create(ListPasskeysRequestSchema)` to create a new message.
- */
-export declare const ListPasskeysRequestSchema: GenMessage<ListPasskeysRequest>;
-
-/**
- * The passkeys of the account's owner.
- *
- * @generated from message quintet.account.v1.ListPasskeysResponse
- */
-export declare type ListPasskeysResponse = Message<"quintet.account.v1.ListPasskeysResponse"> & {
-  /**
-   * The number of passkeys in `results`, at most 10.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * The passkeys, oldest first.
-   *
-   * @generated from field: repeated quintet.account.v1.Passkey results = 2;
-   */
-  results: Passkey[];
-};
-
-/**
- * Describes the message quintet.account.v1.ListPasskeysResponse.
- * Use `create(ListPasskeysResponseSchema)` to create a new message.
- */
-export declare const ListPasskeysResponseSchema: GenMessage<ListPasskeysResponse>;
-
-/**
  * A passkey.
  *
  * @generated from message quintet.account.v1.Passkey

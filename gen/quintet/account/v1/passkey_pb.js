@@ -12,7 +12,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file quintet/account/v1/passkey.proto.
  */
 export const file_quintet_account_v1_passkey = /*@__PURE__*/
-  fileDesc("CiBxdWludGV0L2FjY291bnQvdjEvcGFzc2tleS5wcm90bxIScXVpbnRldC5hY2NvdW50LnYxIlAKE0JlZ2luUGFzc2tleVJlcXVlc3QSHwoIcGFzc3dvcmQYASABKAlCDYABAbpIB3IFEAEYgAESGAoEY29kZRgCIAEoCUIKgAEBukgEcgIYICIsChRCZWdpblBhc3NrZXlSZXNwb25zZRIUCgxvcHRpb25zX2pzb24YASABKAkiZwoUQ3JlYXRlUGFzc2tleVJlcXVlc3QSIwoPY3JlZGVudGlhbF9qc29uGAEgASgJQgq6SAdyBRABGKwbEioKBG5hbWUYAiABKAlCHLpIGXIXGEAyE15bXlx4MDAtXHgxZlx4N2ZdKiQiRQoVQ3JlYXRlUGFzc2tleVJlc3BvbnNlEiwKB3Bhc3NrZXkYASABKAsyGy5xdWludGV0LmFjY291bnQudjEuUGFzc2tleSIVChNMaXN0UGFzc2tleXNSZXF1ZXN0IlMKFExpc3RQYXNza2V5c1Jlc3BvbnNlEg0KBWNvdW50GAEgASgFEiwKB3Jlc3VsdHMYAiADKAsyGy5xdWludGV0LmFjY291bnQudjEuUGFzc2tleSKFAQoHUGFzc2tleRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiYgoUVXBkYXRlUGFzc2tleVJlcXVlc3QSHAoKcGFzc2tleV9pZBgBIAEoCUIIukgFcgOwAQESLAoEbmFtZRgCIAEoCUIeukgbchkQARhAMhNeW15ceDAwLVx4MWZceDdmXSokIkUKFVVwZGF0ZVBhc3NrZXlSZXNwb25zZRIsCgdwYXNza2V5GAEgASgLMhsucXVpbnRldC5hY2NvdW50LnYxLlBhc3NrZXkiVQoURGVsZXRlUGFzc2tleVJlcXVlc3QSHAoKcGFzc2tleV9pZBgBIAEoCUIIukgFcgOwAQESHwoIcGFzc3dvcmQYAiABKAlCDYABAbpIB3IFEAEYgAEiFwoVRGVsZXRlUGFzc2tleVJlc3BvbnNlQlsKFmNvbS5xdWludGV0LmFjY291bnQudjFCDFBhc3NrZXlQcm90b1ABWhxxdWludGV0L2FjY291bnQvdjE7YWNjb3VudHYxqgISUXVpbnRldC5BY2NvdW50LlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp]);
+  fileDesc("CiBxdWludGV0L2FjY291bnQvdjEvcGFzc2tleS5wcm90bxIScXVpbnRldC5hY2NvdW50LnYxIlAKE0JlZ2luUGFzc2tleVJlcXVlc3QSHwoIcGFzc3dvcmQYASABKAlCDYABAbpIB3IFEAEYgAESGAoEY29kZRgCIAEoCUIKgAEBukgEcgIYICIsChRCZWdpblBhc3NrZXlSZXNwb25zZRIUCgxvcHRpb25zX2pzb24YASABKAkiZwoUQ3JlYXRlUGFzc2tleVJlcXVlc3QSIwoPY3JlZGVudGlhbF9qc29uGAEgASgJQgq6SAdyBRABGKwbEioKBG5hbWUYAiABKAlCHLpIGXIXGEAyE15bXlx4MDAtXHgxZlx4N2ZdKiQiRQoVQ3JlYXRlUGFzc2tleVJlc3BvbnNlEiwKB3Bhc3NrZXkYASABKAsyGy5xdWludGV0LmFjY291bnQudjEuUGFzc2tleSKFAQoHUGFzc2tleRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3RfdXNlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiYgoUVXBkYXRlUGFzc2tleVJlcXVlc3QSHAoKcGFzc2tleV9pZBgBIAEoCUIIukgFcgOwAQESLAoEbmFtZRgCIAEoCUIeukgbchkQARhAMhNeW15ceDAwLVx4MWZceDdmXSokIkUKFVVwZGF0ZVBhc3NrZXlSZXNwb25zZRIsCgdwYXNza2V5GAEgASgLMhsucXVpbnRldC5hY2NvdW50LnYxLlBhc3NrZXkiVQoURGVsZXRlUGFzc2tleVJlcXVlc3QSHAoKcGFzc2tleV9pZBgBIAEoCUIIukgFcgOwAQESHwoIcGFzc3dvcmQYAiABKAlCDYABAbpIB3IFEAEYgAEiFwoVRGVsZXRlUGFzc2tleVJlc3BvbnNlQlsKFmNvbS5xdWludGV0LmFjY291bnQudjFCDFBhc3NrZXlQcm90b1ABWhxxdWludGV0L2FjY291bnQvdjE7YWNjb3VudHYxqgISUXVpbnRldC5BY2NvdW50LlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message quintet.account.v1.BeginPasskeyRequest.
@@ -43,51 +43,37 @@ export const CreatePasskeyResponseSchema = /*@__PURE__*/
   messageDesc(file_quintet_account_v1_passkey, 3);
 
 /**
- * Describes the message quintet.account.v1.ListPasskeysRequest.
- * Use `create(ListPasskeysRequestSchema)` to create a new message.
- */
-export const ListPasskeysRequestSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_passkey, 4);
-
-/**
- * Describes the message quintet.account.v1.ListPasskeysResponse.
- * Use `create(ListPasskeysResponseSchema)` to create a new message.
- */
-export const ListPasskeysResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_passkey, 5);
-
-/**
  * Describes the message quintet.account.v1.Passkey.
  * Use `create(PasskeySchema)` to create a new message.
  */
 export const PasskeySchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_passkey, 6);
+  messageDesc(file_quintet_account_v1_passkey, 4);
 
 /**
  * Describes the message quintet.account.v1.UpdatePasskeyRequest.
  * Use `create(UpdatePasskeyRequestSchema)` to create a new message.
  */
 export const UpdatePasskeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_passkey, 7);
+  messageDesc(file_quintet_account_v1_passkey, 5);
 
 /**
  * Describes the message quintet.account.v1.UpdatePasskeyResponse.
  * Use `create(UpdatePasskeyResponseSchema)` to create a new message.
  */
 export const UpdatePasskeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_passkey, 8);
+  messageDesc(file_quintet_account_v1_passkey, 6);
 
 /**
  * Describes the message quintet.account.v1.DeletePasskeyRequest.
  * Use `create(DeletePasskeyRequestSchema)` to create a new message.
  */
 export const DeletePasskeyRequestSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_passkey, 9);
+  messageDesc(file_quintet_account_v1_passkey, 7);
 
 /**
  * Describes the message quintet.account.v1.DeletePasskeyResponse.
  * Use `create(DeletePasskeyResponseSchema)` to create a new message.
  */
 export const DeletePasskeyResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_passkey, 10);
+  messageDesc(file_quintet_account_v1_passkey, 8);
 

@@ -6,17 +6,72 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { BeginTwoFactorRequestSchema, BeginTwoFactorResponseSchema, ConfirmTwoFactorRequestSchema, ConfirmTwoFactorResponseSchema, EndTwoFactorRequestSchema, EndTwoFactorResponseSchema, ReplaceRecoveryCodesRequestSchema, ReplaceRecoveryCodesResponseSchema, TwoFactor } from "./two_factor_pb.js";
+import type { BeginPasskeyRequestSchema, BeginPasskeyResponseSchema, CreatePasskeyRequestSchema, CreatePasskeyResponseSchema, DeletePasskeyRequestSchema, DeletePasskeyResponseSchema, Passkey, UpdatePasskeyRequestSchema, UpdatePasskeyResponseSchema } from "./passkey_pb.js";
+import type { EndSessionsRequestSchema, EndSessionsResponseSchema, OpenSession } from "./session_pb.js";
+import type { AcceptInvitationRequestSchema, AcceptInvitationResponseSchema, Membership } from "./member_pb.js";
 import type { Unconfirmed } from "./account_pb.js";
-import type { AcceptInvitationRequestSchema, AcceptInvitationResponseSchema, ListMembershipsRequestSchema, ListMembershipsResponseSchema } from "./member_pb.js";
 import type { ChangeEmailRequestSchema, ChangeEmailResponseSchema } from "./email_pb.js";
-import type { BeginTwoFactorRequestSchema, BeginTwoFactorResponseSchema, ConfirmTwoFactorRequestSchema, ConfirmTwoFactorResponseSchema, EndTwoFactorRequestSchema, EndTwoFactorResponseSchema, GetTwoFactorRequestSchema, GetTwoFactorResponseSchema, ReplaceRecoveryCodesRequestSchema, ReplaceRecoveryCodesResponseSchema } from "./two_factor_pb.js";
-import type { BeginPasskeyRequestSchema, BeginPasskeyResponseSchema, CreatePasskeyRequestSchema, CreatePasskeyResponseSchema, DeletePasskeyRequestSchema, DeletePasskeyResponseSchema, ListPasskeysRequestSchema, ListPasskeysResponseSchema, UpdatePasskeyRequestSchema, UpdatePasskeyResponseSchema } from "./passkey_pb.js";
-import type { EndSessionsRequestSchema, EndSessionsResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
 
 /**
  * Describes the file quintet/account/v1/profile.proto.
  */
 export declare const file_quintet_account_v1_profile: GenFile;
+
+/**
+ * Takes no parameters.
+ *
+ * @generated from message quintet.account.v1.GetProfileRequest
+ */
+export declare type GetProfileRequest = Message<"quintet.account.v1.GetProfileRequest"> & {
+};
+
+/**
+ * Describes the message quintet.account.v1.GetProfileRequest.
+ * Use `create(GetProfileRequestSchema)` to create a new message.
+ */
+export declare const GetProfileRequestSchema: GenMessage<GetProfileRequest>;
+
+/**
+ * The caller as a person.
+ *
+ * @generated from message quintet.account.v1.GetProfileResponse
+ */
+export declare type GetProfileResponse = Message<"quintet.account.v1.GetProfileResponse"> & {
+  /**
+   * Two-factor authentication. Left out if it is off: then signing in requires only the password.
+   *
+   * @generated from field: quintet.account.v1.TwoFactor two_factor = 1;
+   */
+  twoFactor?: TwoFactor | undefined;
+
+  /**
+   * The passkeys, oldest first: at most 10.
+   *
+   * @generated from field: repeated quintet.account.v1.Passkey passkeys = 2;
+   */
+  passkeys: Passkey[];
+
+  /**
+   * The sessions that have not ended, newest first: at most 50.
+   *
+   * @generated from field: repeated quintet.account.v1.OpenSession sessions = 3;
+   */
+  sessions: OpenSession[];
+
+  /**
+   * Other people's accounts that the caller may use, in the order in which they joined them: at most 100.
+   *
+   * @generated from field: repeated quintet.account.v1.Membership memberships = 4;
+   */
+  memberships: Membership[];
+};
+
+/**
+ * Describes the message quintet.account.v1.GetProfileResponse.
+ * Use `create(GetProfileResponseSchema)` to create a new message.
+ */
+export declare const GetProfileResponseSchema: GenMessage<GetProfileResponse>;
 
 /**
  * The current and the new password.
@@ -163,14 +218,14 @@ export declare const ProfileService: GenService<{
     output: typeof AcceptInvitationResponseSchema;
   },
   /**
-   * Lists other people's accounts that the caller is a member of.
+   * Returns how the caller signs in, where they are signed in, and which other people's accounts they may use.
    *
-   * @generated from rpc quintet.account.v1.ProfileService.ListMemberships
+   * @generated from rpc quintet.account.v1.ProfileService.GetProfile
    */
-  listMemberships: {
+  getProfile: {
     methodKind: "unary";
-    input: typeof ListMembershipsRequestSchema;
-    output: typeof ListMembershipsResponseSchema;
+    input: typeof GetProfileRequestSchema;
+    output: typeof GetProfileResponseSchema;
   },
   /**
    * Sets a new password, and ends every other session of the account's owner and all links that were sent to them by e-mail. Fails with
@@ -206,16 +261,6 @@ export declare const ProfileService: GenService<{
     methodKind: "unary";
     input: typeof SendVerificationRequestSchema;
     output: typeof SendVerificationResponseSchema;
-  },
-  /**
-   * Returns whether signing in requires a code as well as the password.
-   *
-   * @generated from rpc quintet.account.v1.ProfileService.GetTwoFactor
-   */
-  getTwoFactor: {
-    methodKind: "unary";
-    input: typeof GetTwoFactorRequestSchema;
-    output: typeof GetTwoFactorResponseSchema;
   },
   /**
    * Generates a secret for the owner's authenticator app. Nothing changes until ConfirmTwoFactor gets a code made from it. Another call
@@ -266,16 +311,6 @@ export declare const ProfileService: GenService<{
     output: typeof ReplaceRecoveryCodesResponseSchema;
   },
   /**
-   * Lists the passkeys of the account's owner, oldest first.
-   *
-   * @generated from rpc quintet.account.v1.ProfileService.ListPasskeys
-   */
-  listPasskeys: {
-    methodKind: "unary";
-    input: typeof ListPasskeysRequestSchema;
-    output: typeof ListPasskeysResponseSchema;
-  },
-  /**
    * Begins to create a passkey: returns the options for the browser. Browsers create passkeys only on the server's public address. Fails
    * with FAILED_PRECONDITION if the operator has not set one.
    *
@@ -317,16 +352,6 @@ export declare const ProfileService: GenService<{
     methodKind: "unary";
     input: typeof DeletePasskeyRequestSchema;
     output: typeof DeletePasskeyResponseSchema;
-  },
-  /**
-   * Lists the sessions of the account's owner that have not ended, newest first.
-   *
-   * @generated from rpc quintet.account.v1.ProfileService.ListSessions
-   */
-  listSessions: {
-    methodKind: "unary";
-    input: typeof ListSessionsRequestSchema;
-    output: typeof ListSessionsResponseSchema;
   },
   /**
    * Ends sessions of the account's owner: one, all others, or the session of this call, which also removes its cookie. Every server refuses

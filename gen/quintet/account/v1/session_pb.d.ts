@@ -14,47 +14,6 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_quintet_account_v1_session: GenFile;
 
 /**
- * Takes no parameters.
- *
- * @generated from message quintet.account.v1.ListSessionsRequest
- */
-export declare type ListSessionsRequest = Message<"quintet.account.v1.ListSessionsRequest"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.ListSessionsRequest.
- * Use `create(ListSessionsRequestSchema)` to create a new message.
- */
-export declare const ListSessionsRequestSchema: GenMessage<ListSessionsRequest>;
-
-/**
- * The sessions that have not ended.
- *
- * @generated from message quintet.account.v1.ListSessionsResponse
- */
-export declare type ListSessionsResponse = Message<"quintet.account.v1.ListSessionsResponse"> & {
-  /**
-   * The number of sessions in `results`, at most 50.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * The sessions, newest first.
-   *
-   * @generated from field: repeated quintet.account.v1.OpenSession results = 2;
-   */
-  results: OpenSession[];
-};
-
-/**
- * Describes the message quintet.account.v1.ListSessionsResponse.
- * Use `create(ListSessionsResponseSchema)` to create a new message.
- */
-export declare const ListSessionsResponseSchema: GenMessage<ListSessionsResponse>;
-
-/**
  * A session that has not ended. Its token is never shown.
  *
  * @generated from message quintet.account.v1.OpenSession

@@ -12,40 +12,26 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file quintet/account/v1/session.proto.
  */
 export const file_quintet_account_v1_session = /*@__PURE__*/
-  fileDesc("CiBxdWludGV0L2FjY291bnQvdjEvc2Vzc2lvbi5wcm90bxIScXVpbnRldC5hY2NvdW50LnYxIhUKE0xpc3RTZXNzaW9uc1JlcXVlc3QiVwoUTGlzdFNlc3Npb25zUmVzcG9uc2USDQoFY291bnQYASABKAUSMAoHcmVzdWx0cxgCIAMoCzIfLnF1aW50ZXQuYWNjb3VudC52MS5PcGVuU2Vzc2lvbiKJAgoLT3BlblNlc3Npb24SCgoCaWQYASABKAkSLgoKY3JlYXRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgdhZGRyZXNzGAUgASgJSACIAQESFwoKdXNlcl9hZ2VudBgGIAEoCUgBiAEBEhIKCmlzX2N1cnJlbnQYByABKAhCCgoIX2FkZHJlc3NCDQoLX3VzZXJfYWdlbnQiewoSRW5kU2Vzc2lvbnNSZXF1ZXN0Eh4KCnNlc3Npb25faWQYASABKAlCCLpIBXIDsAEBSAASGQoGb3RoZXJzGAIgASgIQge6SARqAggBSAASGgoHY3VycmVudBgDIAEoCEIHukgEagIIAUgAQg4KBXdoaWNoEgW6SAIIASIkChNFbmRTZXNzaW9uc1Jlc3BvbnNlEg0KBWNvdW50GAEgASgFQlsKFmNvbS5xdWludGV0LmFjY291bnQudjFCDFNlc3Npb25Qcm90b1ABWhxxdWludGV0L2FjY291bnQvdjE7YWNjb3VudHYxqgISUXVpbnRldC5BY2NvdW50LlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp]);
-
-/**
- * Describes the message quintet.account.v1.ListSessionsRequest.
- * Use `create(ListSessionsRequestSchema)` to create a new message.
- */
-export const ListSessionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_session, 0);
-
-/**
- * Describes the message quintet.account.v1.ListSessionsResponse.
- * Use `create(ListSessionsResponseSchema)` to create a new message.
- */
-export const ListSessionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_session, 1);
+  fileDesc("CiBxdWludGV0L2FjY291bnQvdjEvc2Vzc2lvbi5wcm90bxIScXVpbnRldC5hY2NvdW50LnYxIokCCgtPcGVuU2Vzc2lvbhIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3VzZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKB2FkZHJlc3MYBSABKAlIAIgBARIXCgp1c2VyX2FnZW50GAYgASgJSAGIAQESEgoKaXNfY3VycmVudBgHIAEoCEIKCghfYWRkcmVzc0INCgtfdXNlcl9hZ2VudCJ7ChJFbmRTZXNzaW9uc1JlcXVlc3QSHgoKc2Vzc2lvbl9pZBgBIAEoCUIIukgFcgOwAQFIABIZCgZvdGhlcnMYAiABKAhCB7pIBGoCCAFIABIaCgdjdXJyZW50GAMgASgIQge6SARqAggBSABCDgoFd2hpY2gSBbpIAggBIiQKE0VuZFNlc3Npb25zUmVzcG9uc2USDQoFY291bnQYASABKAVCWwoWY29tLnF1aW50ZXQuYWNjb3VudC52MUIMU2Vzc2lvblByb3RvUAFaHHF1aW50ZXQvYWNjb3VudC92MTthY2NvdW50djGqAhJRdWludGV0LkFjY291bnQuVjFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message quintet.account.v1.OpenSession.
  * Use `create(OpenSessionSchema)` to create a new message.
  */
 export const OpenSessionSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_session, 2);
+  messageDesc(file_quintet_account_v1_session, 0);
 
 /**
  * Describes the message quintet.account.v1.EndSessionsRequest.
  * Use `create(EndSessionsRequestSchema)` to create a new message.
  */
 export const EndSessionsRequestSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_session, 3);
+  messageDesc(file_quintet_account_v1_session, 1);
 
 /**
  * Describes the message quintet.account.v1.EndSessionsResponse.
  * Use `create(EndSessionsResponseSchema)` to create a new message.
  */
 export const EndSessionsResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_session, 4);
+  messageDesc(file_quintet_account_v1_session, 2);
 

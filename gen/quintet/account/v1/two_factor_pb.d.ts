@@ -14,45 +14,31 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_quintet_account_v1_two_factor: GenFile;
 
 /**
- * Takes no parameters.
+ * Two-factor authentication that is on.
  *
- * @generated from message quintet.account.v1.GetTwoFactorRequest
+ * @generated from message quintet.account.v1.TwoFactor
  */
-export declare type GetTwoFactorRequest = Message<"quintet.account.v1.GetTwoFactorRequest"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.GetTwoFactorRequest.
- * Use `create(GetTwoFactorRequestSchema)` to create a new message.
- */
-export declare const GetTwoFactorRequestSchema: GenMessage<GetTwoFactorRequest>;
-
-/**
- * Whether signing in requires a code.
- *
- * @generated from message quintet.account.v1.GetTwoFactorResponse
- */
-export declare type GetTwoFactorResponse = Message<"quintet.account.v1.GetTwoFactorResponse"> & {
+export declare type TwoFactor = Message<"quintet.account.v1.TwoFactor"> & {
   /**
-   * When two-factor authentication was turned on. Left out if signing in requires only the password.
+   * When it was turned on.
    *
    * @generated from field: google.protobuf.Timestamp on_since = 1;
    */
   onSince?: Timestamp | undefined;
 
   /**
-   * How many recovery codes have not been used, at most 10. Left out if two-factor authentication is off.
+   * How many recovery codes have not been used, at most 10.
    *
-   * @generated from field: optional int32 recovery_codes_left = 2;
+   * @generated from field: int32 recovery_codes_left = 2;
    */
-  recoveryCodesLeft?: number | undefined;
+  recoveryCodesLeft: number;
 };
 
 /**
- * Describes the message quintet.account.v1.GetTwoFactorResponse.
- * Use `create(GetTwoFactorResponseSchema)` to create a new message.
+ * Describes the message quintet.account.v1.TwoFactor.
+ * Use `create(TwoFactorSchema)` to create a new message.
  */
-export declare const GetTwoFactorResponseSchema: GenMessage<GetTwoFactorResponse>;
+export declare const TwoFactorSchema: GenMessage<TwoFactor>;
 
 /**
  * The owner's password.

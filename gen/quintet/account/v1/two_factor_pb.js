@@ -12,75 +12,68 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file quintet/account/v1/two_factor.proto.
  */
 export const file_quintet_account_v1_two_factor = /*@__PURE__*/
-  fileDesc("CiNxdWludGV0L2FjY291bnQvdjEvdHdvX2ZhY3Rvci5wcm90bxIScXVpbnRldC5hY2NvdW50LnYxIhUKE0dldFR3b0ZhY3RvclJlcXVlc3QifgoUR2V0VHdvRmFjdG9yUmVzcG9uc2USLAoIb25fc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiAKE3JlY292ZXJ5X2NvZGVzX2xlZnQYAiABKAVIAIgBAUIWChRfcmVjb3ZlcnlfY29kZXNfbGVmdCI4ChVCZWdpblR3b0ZhY3RvclJlcXVlc3QSHwoIcGFzc3dvcmQYASABKAlCDYABAbpIB3IFEAEYgAEiRwoWQmVnaW5Ud29GYWN0b3JSZXNwb25zZRITCgZzZWNyZXQYASABKAlCA4ABARIYCgtvdHBhdXRoX3VyaRgCIAEoCUIDgAEBIjUKF0NvbmZpcm1Ud29GYWN0b3JSZXF1ZXN0EhoKBGNvZGUYASABKAlCDIABAbpIBnIEEAEYICI3ChhDb25maXJtVHdvRmFjdG9yUmVzcG9uc2USGwoOcmVjb3ZlcnlfY29kZXMYASADKAlCA4ABASJSChNFbmRUd29GYWN0b3JSZXF1ZXN0Eh8KCHBhc3N3b3JkGAEgASgJQg2AAQG6SAdyBRABGIABEhoKBGNvZGUYAiABKAlCDIABAbpIBnIEEAEYICIWChRFbmRUd29GYWN0b3JSZXNwb25zZSJaChtSZXBsYWNlUmVjb3ZlcnlDb2Rlc1JlcXVlc3QSHwoIcGFzc3dvcmQYASABKAlCDYABAbpIB3IFEAEYgAESGgoEY29kZRgCIAEoCUIMgAEBukgGcgQQARggIjsKHFJlcGxhY2VSZWNvdmVyeUNvZGVzUmVzcG9uc2USGwoOcmVjb3ZlcnlfY29kZXMYASADKAlCA4ABAUJdChZjb20ucXVpbnRldC5hY2NvdW50LnYxQg5Ud29GYWN0b3JQcm90b1ABWhxxdWludGV0L2FjY291bnQvdjE7YWNjb3VudHYxqgISUXVpbnRldC5BY2NvdW50LlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp]);
+  fileDesc("CiNxdWludGV0L2FjY291bnQvdjEvdHdvX2ZhY3Rvci5wcm90bxIScXVpbnRldC5hY2NvdW50LnYxIlYKCVR3b0ZhY3RvchIsCghvbl9zaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoTcmVjb3ZlcnlfY29kZXNfbGVmdBgCIAEoBSI4ChVCZWdpblR3b0ZhY3RvclJlcXVlc3QSHwoIcGFzc3dvcmQYASABKAlCDYABAbpIB3IFEAEYgAEiRwoWQmVnaW5Ud29GYWN0b3JSZXNwb25zZRITCgZzZWNyZXQYASABKAlCA4ABARIYCgtvdHBhdXRoX3VyaRgCIAEoCUIDgAEBIjUKF0NvbmZpcm1Ud29GYWN0b3JSZXF1ZXN0EhoKBGNvZGUYASABKAlCDIABAbpIBnIEEAEYICI3ChhDb25maXJtVHdvRmFjdG9yUmVzcG9uc2USGwoOcmVjb3ZlcnlfY29kZXMYASADKAlCA4ABASJSChNFbmRUd29GYWN0b3JSZXF1ZXN0Eh8KCHBhc3N3b3JkGAEgASgJQg2AAQG6SAdyBRABGIABEhoKBGNvZGUYAiABKAlCDIABAbpIBnIEEAEYICIWChRFbmRUd29GYWN0b3JSZXNwb25zZSJaChtSZXBsYWNlUmVjb3ZlcnlDb2Rlc1JlcXVlc3QSHwoIcGFzc3dvcmQYASABKAlCDYABAbpIB3IFEAEYgAESGgoEY29kZRgCIAEoCUIMgAEBukgGcgQQARggIjsKHFJlcGxhY2VSZWNvdmVyeUNvZGVzUmVzcG9uc2USGwoOcmVjb3ZlcnlfY29kZXMYASADKAlCA4ABAUJdChZjb20ucXVpbnRldC5hY2NvdW50LnYxQg5Ud29GYWN0b3JQcm90b1ABWhxxdWludGV0L2FjY291bnQvdjE7YWNjb3VudHYxqgISUXVpbnRldC5BY2NvdW50LlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp]);
 
 /**
- * Describes the message quintet.account.v1.GetTwoFactorRequest.
- * Use `create(GetTwoFactorRequestSchema)` to create a new message.
+ * Describes the message quintet.account.v1.TwoFactor.
+ * Use `create(TwoFactorSchema)` to create a new message.
  */
-export const GetTwoFactorRequestSchema = /*@__PURE__*/
+export const TwoFactorSchema = /*@__PURE__*/
   messageDesc(file_quintet_account_v1_two_factor, 0);
-
-/**
- * Describes the message quintet.account.v1.GetTwoFactorResponse.
- * Use `create(GetTwoFactorResponseSchema)` to create a new message.
- */
-export const GetTwoFactorResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_two_factor, 1);
 
 /**
  * Describes the message quintet.account.v1.BeginTwoFactorRequest.
  * Use `create(BeginTwoFactorRequestSchema)` to create a new message.
  */
 export const BeginTwoFactorRequestSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_two_factor, 2);
+  messageDesc(file_quintet_account_v1_two_factor, 1);
 
 /**
  * Describes the message quintet.account.v1.BeginTwoFactorResponse.
  * Use `create(BeginTwoFactorResponseSchema)` to create a new message.
  */
 export const BeginTwoFactorResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_two_factor, 3);
+  messageDesc(file_quintet_account_v1_two_factor, 2);
 
 /**
  * Describes the message quintet.account.v1.ConfirmTwoFactorRequest.
  * Use `create(ConfirmTwoFactorRequestSchema)` to create a new message.
  */
 export const ConfirmTwoFactorRequestSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_two_factor, 4);
+  messageDesc(file_quintet_account_v1_two_factor, 3);
 
 /**
  * Describes the message quintet.account.v1.ConfirmTwoFactorResponse.
  * Use `create(ConfirmTwoFactorResponseSchema)` to create a new message.
  */
 export const ConfirmTwoFactorResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_two_factor, 5);
+  messageDesc(file_quintet_account_v1_two_factor, 4);
 
 /**
  * Describes the message quintet.account.v1.EndTwoFactorRequest.
  * Use `create(EndTwoFactorRequestSchema)` to create a new message.
  */
 export const EndTwoFactorRequestSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_two_factor, 6);
+  messageDesc(file_quintet_account_v1_two_factor, 5);
 
 /**
  * Describes the message quintet.account.v1.EndTwoFactorResponse.
  * Use `create(EndTwoFactorResponseSchema)` to create a new message.
  */
 export const EndTwoFactorResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_two_factor, 7);
+  messageDesc(file_quintet_account_v1_two_factor, 6);
 
 /**
  * Describes the message quintet.account.v1.ReplaceRecoveryCodesRequest.
  * Use `create(ReplaceRecoveryCodesRequestSchema)` to create a new message.
  */
 export const ReplaceRecoveryCodesRequestSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_two_factor, 8);
+  messageDesc(file_quintet_account_v1_two_factor, 7);
 
 /**
  * Describes the message quintet.account.v1.ReplaceRecoveryCodesResponse.
  * Use `create(ReplaceRecoveryCodesResponseSchema)` to create a new message.
  */
 export const ReplaceRecoveryCodesResponseSchema = /*@__PURE__*/
-  messageDesc(file_quintet_account_v1_two_factor, 9);
+  messageDesc(file_quintet_account_v1_two_factor, 8);
 

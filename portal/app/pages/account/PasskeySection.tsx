@@ -1,6 +1,6 @@
 // The owner's passkeys on the account page, and the dialogs that create, rename and delete them.
 import { useState } from "preact/hooks";
-import type { ListPasskeysResponse, Passkey } from "../../../../gen/quintet/account/v1/passkey_pb.js";
+import type { Passkey } from "../../../../gen/quintet/account/v1/passkey_pb.js";
 import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -15,22 +15,22 @@ import type { DialogInUrl } from "../../use-dialog-in-url.ts";
 import styles from "../Account.module.css";
 import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
-const { beginPasskey, createPasskey, listPasskeys, updatePasskey, deletePasskey } = ProfileService.method;
+const { beginPasskey, createPasskey, getProfile, updatePasskey, deletePasskey } = ProfileService.method;
 
 /** `requiresCode`: two-factor authentication is on. */
 export function PasskeySection({
-  passkeys: { results },
+  passkeys,
   requiresCode,
   dialog,
 }: {
-  readonly passkeys: ListPasskeysResponse;
+  readonly passkeys: readonly Passkey[];
   readonly requiresCode: boolean;
   readonly dialog: DialogInUrl;
 }) {
-  const chosen = results.find(({ id }) => id === dialog.query.id);
+  const chosen = passkeys.find(({ id }) => id === dialog.query.id);
   const origin = passkeyOrigin();
   const isHere = origin === location.origin;
-  if (origin === undefined && results.length === 0) {
+  if (origin === undefined && passkeys.length === 0) {
     return null;
   }
   return (
@@ -40,9 +40,9 @@ export function PasskeySection({
         Sign in with your fingerprint, face or PIN instead of a password and a code. A passkey works only on this site, so it cannot
         be phished.
       </p>
-      {results.length > 0 && (
+      {passkeys.length > 0 && (
         <ul aria-label="Passkeys">
-          {results.map(({ id, name, createdAt, lastUsedAt }) => (
+          {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
             <li key={id}>
               <b>{name}</b>, created {createdAt && <Day at={createdAt} />}
               {lastUsedAt === undefined ? (
@@ -88,7 +88,7 @@ interface DialogProps {
 
 function CreateDialog({ requiresCode, onClose, onDone }: DialogProps & { readonly requiresCode: boolean }) {
   const begin = useMutation(beginPasskey);
-  const create = useMutation(createPasskey, [listPasskeys]);
+  const create = useMutation(createPasskey, [getProfile]);
   const [refusal, setRefusal] = useState<string>();
   const add = async (values: FormData): Promise<void> => {
     setRefusal(undefined);
@@ -133,7 +133,7 @@ function CreateDialog({ requiresCode, onClose, onDone }: DialogProps & { readonl
 }
 
 function RenameDialog({ passkey: { id, name }, onClose, onDone }: DialogProps & { readonly passkey: Passkey }) {
-  const { mutate, isPending, problem } = useMutation(updatePasskey, [listPasskeys]);
+  const { mutate, isPending, problem } = useMutation(updatePasskey, [getProfile]);
   const rename = async (values: FormData): Promise<void> => {
     if ((await mutate({ passkeyId: id, name: String(values.get("name")).trim() })) !== undefined) {
       onDone();
@@ -150,7 +150,7 @@ function RenameDialog({ passkey: { id, name }, onClose, onDone }: DialogProps & 
 }
 
 function DeleteDialog({ passkey: { id, name }, onClose, onDone }: DialogProps & { readonly passkey: Passkey }) {
-  const { mutate, isPending, problem } = useMutation(deletePasskey, [listPasskeys]);
+  const { mutate, isPending, problem } = useMutation(deletePasskey, [getProfile]);
   const remove = async (values: FormData): Promise<void> => {
     if ((await mutate({ passkeyId: id, password: String(values.get("password")) })) !== undefined) {
       onDone();

@@ -31,11 +31,11 @@ export const OWNER_PROOF_NAMES = ["password", "code"];
 
 /** What the server asks for before it makes somebody an owner: the user's password, and a code if two-factor authentication is on. */
 export function OwnerProofFields({ problem }: { readonly problem: ApiProblem | undefined }) {
-  const { data } = useQuery(ProfileService.method.getTwoFactor, {});
+  const { data } = useQuery(ProfileService.method.getProfile, {});
   return (
     <>
       <CurrentPasswordField error={problem?.fields.password} />
-      {data?.onSince !== undefined && <CodeField error={problem?.fields.code} />}
+      {data?.twoFactor !== undefined && <CodeField error={problem?.fields.code} />}
     </>
   );
 }

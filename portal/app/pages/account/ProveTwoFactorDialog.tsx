@@ -14,7 +14,7 @@ import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const NAMES = ["password", "code"];
-const { getTwoFactor, listSessions } = ProfileService.method;
+const { getProfile } = ProfileService.method;
 
 /** The dialog. `onDone` gets the recovery codes that `method` has returned, if any, to show them in place of the dialog. */
 export function ProveTwoFactorDialog({
@@ -37,8 +37,7 @@ export function ProveTwoFactorDialog({
   readonly onDone: (codes: readonly string[] | undefined) => void;
 }) {
   const { mutate, isPending, problem } = useMutation(method as DescMethodUnary<typeof ReplaceRecoveryCodesRequestSchema>, [
-    getTwoFactor,
-    listSessions,
+    getProfile,
   ]);
   const change = async (values: FormData): Promise<void> => {
     const response = await mutate({ password: String(values.get("password")), code: String(values.get("code")) });

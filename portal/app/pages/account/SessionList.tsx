@@ -1,22 +1,19 @@
 // The user's sessions, each with a button that ends it, and a button that ends all sessions except the current one.
 import { useState } from "preact/hooks";
 import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
-import type { ListSessionsResponse, OpenSession } from "../../../../gen/quintet/account/v1/session_pb.js";
+import type { OpenSession } from "../../../../gen/quintet/account/v1/session_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import type { Query } from "../../../api/use-query.ts";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
-import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { DateTime, Distance } from "../../../components/ui/Time.tsx";
 import { programOf } from "../../user-agent.ts";
 import styles from "./SessionList.module.css";
 
-const { listSessions, endSessions } = ProfileService.method;
+const { getProfile, endSessions } = ProfileService.method;
 
-/** Lists the sessions that `query` reads. */
-export function SessionList({ query }: { readonly query: Query<ListSessionsResponse> }) {
-  const others = useMutation(endSessions, [listSessions]);
+export function SessionList({ sessions }: { readonly sessions: readonly OpenSession[] }) {
+  const others = useMutation(endSessions, [getProfile]);
   const [ended, setEnded] = useState<number>();
   const endOthers = async (): Promise<void> => {
     const response = await others.mutate({ which: { case: "others", value: true } });
@@ -30,29 +27,23 @@ export function SessionList({ query }: { readonly query: Query<ListSessionsRespo
       {ended !== undefined && (
         <Notice tone="good">{ended === 1 ? "One other session has ended." : `${ended} other sessions have ended.`}</Notice>
       )}
-      <Loaded query={query} rem={6}>
-        {({ results }) => (
-          <>
-            <ul class={styles.list}>
-              {results.map((session) => (
-                <SessionRow key={session.id} session={session} />
-              ))}
-            </ul>
-            {results.length > 1 && (
-              <Button isBusy={others.isPending} onClick={() => void endOthers()}>
-                Sign out all others
-              </Button>
-            )}
-          </>
-        )}
-      </Loaded>
+      <ul class={styles.list}>
+        {sessions.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+      {sessions.length > 1 && (
+        <Button isBusy={others.isPending} onClick={() => void endOthers()}>
+          Sign out all others
+        </Button>
+      )}
     </section>
   );
 }
 
 function SessionRow({ session }: { readonly session: OpenSession }) {
   const { id, address = "an unknown address", userAgent, isCurrent, createdAt, lastUsedAt } = session;
-  const { mutate, isPending, problem } = useMutation(endSessions, [listSessions]);
+  const { mutate, isPending, problem } = useMutation(endSessions, [getProfile]);
   const program = programOf(userAgent);
   return (
     <li class={styles.row}>

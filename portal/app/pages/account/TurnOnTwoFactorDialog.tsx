@@ -11,7 +11,7 @@ import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { CurrentPasswordField } from "./ProofFields.tsx";
 import { QrCode } from "./QrCode.tsx";
 
-const { beginTwoFactor, confirmTwoFactor, getTwoFactor, listSessions } = ProfileService.method;
+const { beginTwoFactor, confirmTwoFactor, getProfile } = ProfileService.method;
 
 /** The dialog. `onTurnedOn` gets the recovery codes, to show them in place of the dialog. */
 export function TurnOnTwoFactorDialog({
@@ -59,7 +59,7 @@ function CodeStep({
   onConfirmed,
   onClose,
 }: StepProps & { readonly setup: BeginTwoFactorResponse; readonly onConfirmed: (codes: readonly string[]) => void }) {
-  const { mutate, isPending, problem } = useMutation(confirmTwoFactor, [getTwoFactor, listSessions]);
+  const { mutate, isPending, problem } = useMutation(confirmTwoFactor, [getProfile]);
   const confirm = async (values: FormData): Promise<void> => {
     const response = await mutate({ code: String(values.get("code")) });
     if (response !== undefined) {

@@ -1,7 +1,7 @@
 // Two-factor authentication on the account page: whether it is on, and the dialogs that turn it on and off.
 import { useState } from "preact/hooks";
 import { ProfileService } from "../../../../gen/quintet/account/v1/profile_pb.js";
-import type { GetTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
+import type { TwoFactor } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
 import { later } from "../../../components/ui/later.tsx";
@@ -18,9 +18,9 @@ const TurnOnTwoFactorDialog = later(() => import("./TurnOnTwoFactorDialog.tsx").
 // With this many recovery codes left or fewer, users are asked to create new ones.
 const FEW_CODES = 3;
 
-/** `state` is the server's response about the user's two-factor authentication. */
-export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFactorResponse; readonly dialog: DialogInUrl }) {
-  const { onSince, recoveryCodesLeft = 0 } = state;
+/** `state`: the user's two-factor authentication; undefined if it is off. */
+export function TwoFactorSection({ state, dialog }: { readonly state: TwoFactor | undefined; readonly dialog: DialogInUrl }) {
+  const { onSince, recoveryCodesLeft = 0 } = state ?? {};
   const [codes, setCodes] = useState<readonly string[]>();
   const isOn = onSince !== undefined;
   const closeWith = (shown: readonly string[] | undefined): void => {
