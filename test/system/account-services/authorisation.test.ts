@@ -333,7 +333,6 @@ const READS = {
   ListInvitations: 2,
   ListKeys: 4,
   ListMembers: 3,
-  GetProfile: 5,
   ListSubscriptions: 2,
   ListWebhookDeliveries: 4,
   ListWebhookEndpoints: 2,
