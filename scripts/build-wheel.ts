@@ -70,9 +70,11 @@ function generated(): string {
   const timeouts = Object.entries(methodPolicies()).flatMap(([path, { timeoutMs }]) =>
     timeoutMs === undefined ? [] : [[path, timeoutMs / 1000]],
   );
+  const stubs = services.map(({ name, module, stub }) => `        self.${name} = ${module}_grpc.${stub}(channel)`).join("\n");
   return `"""The data services, and how the server says that calls may be retried. Generated."""
 
 import grpc
+import grpc.aio
 
 ${services.map((service) => `from ${service.package} import ${service.module} as ${service.name}, ${service.module}_grpc`).join("\n")}
 
@@ -81,7 +83,12 @@ __all__ = [${services.map(({ name }) => JSON.stringify(name)).join(", ")}]
 
 class Services:
     def __init__(self, channel: grpc.Channel) -> None:
-${services.map(({ name, module, stub }) => `        self.${name} = ${module}_grpc.${stub}(channel)`).join("\n")}
+${stubs}
+
+
+class AsyncServices:
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+${stubs}
 
 
 # Without its deadlines, which grpcio ends up to two seconds early: https://github.com/grpc/grpc/issues/40633

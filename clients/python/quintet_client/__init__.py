@@ -1,17 +1,18 @@
-"""A client for Quintet's data services over gRPC. Methods, requests and responses are generated from the protos."""
+"""Clients for Quintet's data services over gRPC. Methods, requests and responses are generated from the protos."""
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import grpc
+import grpc.aio
 from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_status import rpc_status
 
 from ._generated import *  # noqa: F403 - a module of messages for each service
-from ._generated import SERVICE_CONFIG, TIMEOUTS, Services
+from ._generated import SERVICE_CONFIG, TIMEOUTS, AsyncServices, Services
 
 Request = TypeVar("Request", bound=Message)
 Result = TypeVar("Result", covariant=True)
@@ -25,19 +26,7 @@ class Quintet(Services):
 
         ValueError if the URL or the key cannot be one.
         """
-        server = urlsplit(url)
-        if server.scheme not in ("http", "https") or not server.hostname or "@" in server.netloc or server.path.strip("/"):
-            raise ValueError(f"url must look like https://api.example.com, and is {url!r}")
-        if not (key.isascii() and key.isprintable()):
-            raise ValueError("key must have printable ASCII characters only; is there a line break at its end?")
-        # gRPC retries calls that fail temporarily, as the service config says.
-        options = [("grpc.service_config", SERVICE_CONFIG)]
-        # gRPC itself would use port 443 for both.
-        target = server.netloc if server.port else f"{server.netloc}:{443 if server.scheme == 'https' else 80}"
-        if server.scheme == "https":
-            self._channel = grpc.secure_channel(target, credentials or grpc.ssl_channel_credentials(), options)
-        else:
-            self._channel = grpc.insecure_channel(target, options)
+        self._channel: grpc.Channel = _open(grpc, url, key, credentials)
         super().__init__(grpc.intercept_channel(self._channel, _Prepare(key)))
 
     def close(self) -> None:
@@ -49,6 +38,42 @@ class Quintet(Services):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class AsyncQuintet(AsyncServices):
+    """The same for asyncio: its methods are awaited, and its streams read with `async for`. Close it, or use it with `async with`."""
+
+    def __init__(self, url: str, key: str, credentials: grpc.ChannelCredentials | None = None) -> None:
+        """As for `Quintet`. Create it where the event loop runs."""
+        self._channel: grpc.aio.Channel = _open(grpc.aio, url, key, credentials)
+        prepared: Any = _AsyncChannel(self._channel, key)
+        super().__init__(prepared)
+
+    async def close(self) -> None:
+        """Ends open calls and streams, and disconnects."""
+        await self._channel.close()
+
+    async def __aenter__(self) -> "AsyncQuintet":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+def _open(api: Any, url: str, key: str, credentials: grpc.ChannelCredentials | None) -> Any:
+    """A channel of `grpc` or `grpc.aio`."""
+    server = urlsplit(url)
+    if server.scheme not in ("http", "https") or not server.hostname or "@" in server.netloc or server.path.strip("/"):
+        raise ValueError(f"url must look like https://api.example.com, and is {url!r}")
+    if not (key.isascii() and key.isprintable()):
+        raise ValueError("key must have printable ASCII characters only; is there a line break at its end?")
+    # gRPC retries calls that fail temporarily, as the service config says.
+    options = [("grpc.service_config", SERVICE_CONFIG)]
+    # gRPC itself would use port 443 for both.
+    target = server.netloc if server.port else f"{server.netloc}:{443 if server.scheme == 'https' else 80}"
+    if server.scheme == "https":
+        return api.secure_channel(target, credentials or grpc.ssl_channel_credentials(), options)
+    return api.insecure_channel(target, options)
 
 
 class _Prepare(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[misc]
@@ -65,7 +90,56 @@ class _Prepare(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientIntercept
         details.metadata = (*(client_call_details.metadata or ()), self._key)
         return continuation(details, request)
 
-    intercept_unary_stream = intercept_unary_unary
+    def intercept_unary_stream(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
+        return _Stream(self.intercept_unary_unary(continuation, client_call_details, request))
+
+
+class _AsyncChannel:
+    """The same for asyncio, whose interceptors keep a stream that was left."""
+
+    def __init__(self, channel: grpc.aio.Channel, key: str) -> None:
+        self._channel = channel
+        self._key = ("x-gateway-key", key)
+
+    def unary_unary(self, path: str, **coders: Any) -> Any:
+        return self._prepared(path, self._channel.unary_unary(path, **coders))
+
+    def unary_stream(self, path: str, **coders: Any) -> Any:
+        start = self._prepared(path, self._channel.unary_stream(path, **coders))
+        return lambda *args, **options: _Stream(start(*args, **options))
+
+    def _prepared(self, path: str, call: Any) -> Any:
+        def start(request: Message, *, timeout: float | None = None, metadata: Any = None, **options: Any) -> Any:
+            own = TIMEOUTS.get(path) if timeout is None else timeout
+            return call(request, timeout=own, metadata=(*(metadata or ()), self._key), **options)
+
+        return start
+
+
+class _Stream:
+    """The call of a stream, which ends with a loop over it."""
+
+    def __init__(self, call: Any) -> None:
+        self._call = call
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._call, name)
+
+    def __next__(self) -> Any:
+        return next(self._call)
+
+    def __iter__(self) -> Iterator[Any]:
+        try:
+            yield from self._call
+        finally:
+            self._call.cancel()
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        try:
+            async for message in self._call:
+                yield message
+        finally:
+            self._call.cancel()
 
 
 class Page(Protocol[Result]):
@@ -84,6 +158,18 @@ def results(list_page: Callable[[Request], Page[Result]], request: Request) -> I
     while True:
         page = list_page(following)
         yield from page.results
+        if not page.HasField("next_offset"):
+            return
+        following.offset = page.next_offset
+
+
+async def async_results(list_page: Callable[[Request], Awaitable[Page[Result]]], request: Request) -> AsyncIterator[Result]:
+    """The same for asyncio."""
+    following: Any = copy.deepcopy(request)
+    while True:
+        page = await list_page(following)
+        for result in page.results:
+            yield result
         if not page.HasField("next_offset"):
             return
         following.offset = page.next_offset

@@ -10,7 +10,7 @@ const SOURCES = ["clients/**/*.*", "gen/**/*.*", "proto/**/*.proto", "scripts/**
 /** The npm package. */
 export const NPM_PACKAGE = join(ROOT, "build/client");
 /** The Python package, and its wheel. */
-export const PYTHON_PACKAGE = join(ROOT, "build/python-client");
+const PYTHON_PACKAGE = join(ROOT, "build/python-client");
 const WHEELS = join(PYTHON_PACKAGE, "dist/*.whl");
 
 const PACKAGES = [

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type DescMethod, fromJson, getOption, type JsonValue } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { data_service } from "../../../gen/quintet/options/v1/options_pb.js";
 import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
@@ -191,18 +191,25 @@ test("in TypeScript, a stream ends with the loop over it", async () => {
   await expectLeft();
 });
 
-const python = (mode: string, stdin?: unknown): Promise<unknown[]> => {
-  relay.reset();
-  const environment = { QUINTET_URL: relay.origin, QUINTET_KEY: key };
-  const args = [join(import.meta.dirname, "python-client.py"), mode];
-  return runProgram(join(tools.path, "venv/bin/python"), args, { directory: tools.path, environment, stdin });
-};
+describe.each(["sync", "async"])("in Python, %s", (kind) => {
+  const python = (mode: string, stdin?: unknown): Promise<unknown[]> => {
+    relay.reset();
+    const environment = { QUINTET_URL: relay.origin, QUINTET_KEY: key, ADMIN_ORIGIN: gateway.adminOrigin ?? "" };
+    const args = [join(import.meta.dirname, "python-client.py"), mode, kind];
+    return runProgram(join(tools.path, "venv/bin/python"), args, { directory: tools.path, environment, stdin });
+  };
 
-test("in Python, a list is read to its end", async () => {
-  const stdin = paged.map(({ listing: { desc, input } }) => ({
-    service: getOption(desc.parent, data_service).name.replaceAll("-", "_"),
-    method: desc.name,
-    input,
-  }));
-  expectSamePages((await python("pages", stdin)) as string[][]);
+  test("a list is read to its end", async () => {
+    const stdin = paged.map(({ listing: { desc, input } }) => ({
+      service: getOption(desc.parent, data_service).name.replaceAll("-", "_"),
+      method: desc.name,
+      input,
+    }));
+    expectSamePages((await python("pages", stdin)) as string[][]);
+  });
+
+  test("a stream ends with the loop over it", async () => {
+    expect(await python("leave")).toEqual([[1, 0]]);
+    await expectLeft();
+  });
 });

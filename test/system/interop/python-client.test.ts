@@ -12,7 +12,7 @@ import { ROOT } from "../../fixtures/root.ts";
 import { sampleInput, stationOf } from "../../fixtures/sample-calls.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
-import { installWheel, PYTHON_PACKAGE } from "./client-packages.ts";
+import { installWheel } from "./client-packages.ts";
 import { comparable } from "./openapi/comparable.ts";
 import { runProgram } from "./run-program.ts";
 import { type Scene, startScene } from "./scene.ts";
@@ -21,6 +21,7 @@ const INSTALL_MS_MAX = 600_000;
 const STREAM = "TokenPriceService_WatchPrices";
 const CALLER = join(import.meta.dirname, "python-client.py");
 const YEAR_SECONDS = 365 * 24 * 3600;
+const KINDS = ["sync", "async"];
 const MYPY = "mypy==1.18.2";
 
 const directory = makeTemporaryDirectory();
@@ -50,12 +51,12 @@ test("its handwritten code is short", () => {
   const lines = globSync("clients/python/**/*.py", { cwd: ROOT }).map(
     (file) => readFileSync(join(ROOT, file), "utf8").split("\n").length,
   );
-  expect(lines.reduce((a, b) => a + b, 0)).toBeLessThan(100);
+  expect(lines.reduce((a, b) => a + b, 0)).toBeLessThan(200);
 });
 
-test("it says what is wrong with a URL or a key", async () => {
+test.each(KINDS)("%s says what is wrong with a URL or a key", async (kind) => {
   const url = (text: string): string => `url must look like https://api.example.com, and is '${text}'`;
-  expect(await ran([CALLER, "wrong"], {})).toEqual([
+  expect(await ran([CALLER, "wrong", kind], {})).toEqual([
     url("api.example.com"),
     url("https://api.example.com/v1"),
     url("http://user@127.0.0.1"),
@@ -63,9 +64,9 @@ test("it says what is wrong with a URL or a key", async () => {
   ]);
 });
 
-test("calls have the deadlines of the service config", async () => {
+test.each(KINDS)("%s calls have the deadlines of the service config", async (kind) => {
   const calls = callsWith("0c000000-0000-4000-8000-000000000000");
-  const found = (await ran([CALLER, "deadlines"], {}, calls)) as { readonly id: string; readonly seconds: number | null }[];
+  const found = (await ran([CALLER, "deadlines", kind], {}, calls)) as { readonly id: string; readonly seconds: number | null }[];
   // The time left when the call reaches the server; gRPC rounds it up. A stream has no deadline, which grpcio reports as years.
   const isRight = (id: string, seconds: number): boolean => {
     const wanted = id.startsWith("FarkleService") ? 5 : 30;
@@ -89,9 +90,13 @@ describe("in the sandbox", () => {
     data.remove();
   });
 
-  test("the program of its README passes mypy's strict checks, and prints what it should", async () => {
-    const readme = readFileSync(join(PYTHON_PACKAGE, "README.md"), "utf8");
-    const program = /^```python\n(.*?)^```$/ms.exec(readme)?.[1] ?? "";
+  const readme = readFileSync(join(ROOT, "clients/python/README.md"), "utf8");
+  const programs = [...readme.matchAll(/^```python\n(.*?)^```$/gms)].map(([, program = ""]) => program);
+  const printed = ["2500", "USD Coin", expect.stringMatching(/^coingecko:bitcoin \d+(\.\d+)?$/)];
+  test.each([
+    { kind: "first", program: programs[0] ?? "", lines: [...printed, "INVALID_ARGUMENT"] },
+    { kind: "asyncio", program: programs[1] ?? "", lines: printed },
+  ])("the $kind program of its README passes mypy's strict checks, and prints what it should", async ({ program, lines }) => {
     const file = join(directory.path, "program.py");
     writeFileSync(file, program);
     writeFileSync(join(directory.path, "wrong.py"), program.replace("token.name", "token.nmae"));
@@ -99,15 +104,12 @@ describe("in the sandbox", () => {
       ran(["-c", `import json, mypy.api as api; print(json.dumps(api.run(["--strict", "${name}"])))`], {});
     expect(await checked("program.py")).toEqual([["Success: no issues found in 1 source file\n", "", 0]]);
     expect(await checked("wrong.py")).toEqual([[expect.stringContaining('"Token" has no attribute "nmae"'), "", 1]]);
-    const printed = execFile(python, [file], { env: { PATH: process.env.PATH, ...environment() } });
-    const [lines, said] = await Promise.all([printed.stdout, printed.stderr].map((stream) => stream?.toArray()));
-    expect({ lines: lines?.join("").trim().split("\n"), said }).toEqual({
-      lines: ["2500", "USD Coin", expect.stringMatching(/^coingecko:bitcoin \d+(\.\d+)?$/), "INVALID_ARGUMENT"],
-      said: [],
-    });
+    const child = execFile(python, [file], { env: { PATH: process.env.PATH, ...environment() } });
+    const [out, said] = await Promise.all([child.stdout, child.stderr].map((stream) => stream?.toArray()));
+    expect({ lines: out?.join("").trim().split("\n"), said }).toEqual({ lines, said: [] });
   });
 
-  test("it calls every method, with the responses of Connect", async () => {
+  test.each(KINDS)("%s calls every method, with the responses of Connect", async (kind) => {
     const { origin } = servers.gateway;
     const headers = { "x-gateway-key": key };
     const calls = callsWith(await stationOf(origin, headers));
@@ -122,7 +124,7 @@ describe("in the sandbox", () => {
         });
         return { id, result: await response.json() };
       });
-    const results = (await ran([CALLER, "call"], environment(), calls)) as { readonly id: string; readonly result: object }[];
+    const results = (await ran([CALLER, "call", kind], environment(), calls)) as { readonly id: string; readonly result: object }[];
     expect(comparable(results.filter(({ id }) => id !== STREAM))).toEqual(comparable(await Promise.all(wanted)));
     expect(results.find(({ id }) => id === STREAM)?.result).toMatchObject({ results: [expect.any(Object), expect.any(Object)] });
     expect(results.length).toBe(DATA_METHODS.length);
@@ -137,22 +139,22 @@ describe("when calls fail", () => {
   afterAll(() => scene.close());
 
   const price = "/token-price/v1/price?tokens=coingecko:bitcoin";
-  const attemptsOf = async (key: string) => {
+  const attemptsOf = async (kind: string, key: string) => {
     scene.relay.reset();
-    const [reason] = await ran([CALLER, "reason"], { QUINTET_URL: scene.relay.origin, QUINTET_KEY: key });
+    const [reason] = await ran([CALLER, "reason", kind], { QUINTET_URL: scene.relay.origin, QUINTET_KEY: key });
     return { reason, attempts: scene.relay.started };
   };
 
-  test("it repeats a temporarily refused call as often as the service config says", async () => {
+  test.each(KINDS)("%s repeats a temporarily refused call as often as the service config says", async (kind) => {
     const key = await scene.generateKey("slow");
     while ((await scene.rest(price, key)).error?.reason !== "RATE_LIMITED") {}
-    expect(await attemptsOf(key)).toEqual({ reason: "RATE_LIMITED", attempts: 4 });
+    expect(await attemptsOf(kind, key)).toEqual({ reason: "RATE_LIMITED", attempts: 4 });
   });
 
-  test("it does not repeat a call for which the month is used up, or without a key", async () => {
+  test.each(KINDS)("%s does not repeat a call for which the month is used up, or without a key", async (kind) => {
     const key = await scene.generateKey("small");
     await scene.rest(price, key);
-    expect(await attemptsOf(key)).toEqual({ reason: "QUOTA_EXCEEDED", attempts: 1 });
-    expect(await attemptsOf("")).toEqual({ reason: "KEY_MISSING", attempts: 1 });
+    expect(await attemptsOf(kind, key)).toEqual({ reason: "QUOTA_EXCEEDED", attempts: 1 });
+    expect(await attemptsOf(kind, "")).toEqual({ reason: "KEY_MISSING", attempts: 1 });
   });
 });
