@@ -97,7 +97,7 @@ export async function editIncidentUpdate(
 }
 
 /** The message for an update that the incident does not have. It says which updates there are. */
-export function noUpdate({ id, updates }: Incident, number: number): string {
+function noUpdate({ id, updates }: Incident, number: number): string {
   const known = updates.length === 1 ? "only update 1" : `updates 1 to ${updates.length}`;
   return `The incident ${id} has no update ${number}: it has ${known}.`;
 }

@@ -7,7 +7,6 @@ import type { UsageReport } from "../account/usage-report.ts";
 import { ownEntitlements } from "../catalogue/entitlements.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { AuditEntry } from "../store/audit-records.ts";
-import { type Incident, incidentStateAt } from "../store/incident-records.ts";
 import type { Member } from "../store/owner-records.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import type { KeyUse } from "./tables.ts";
@@ -84,16 +83,6 @@ export function planDocument({ service, entitlements, ...plan }: Plan): object {
 }
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** An incident or maintenance, as it is now. */
-export function incidentDocument(incident: Incident, nowMs: number): object {
-  const { id, title, impact, services, beginsAtMs, endsAtMs, createdAtMs, updates } = incident;
-  return {
-    ...{ id, title, impact, state: incidentStateAt(incident, nowMs), services: services.length === 0 ? null : services },
-    ...{ begins_at: iso(beginsAtMs), ends_at: endsAtMs === null ? null : iso(endsAtMs), created_at: iso(createdAtMs) },
-    updates: updates.map(({ number, atMs, state, text }) => ({ number, at: iso(atMs), state, text })),
-  };
-}
 
 export function auditDocument(entry: AuditEntry): object {
   const { number, atMs, actor, actorAccountName, action, accountId, accountName, subject, details } = entry;

@@ -13,7 +13,6 @@ import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT_CODES, type ExitCode, type ExitName } from "./exit-codes.ts";
 import { examples, type InitOption, initOption, type JsonOption, jsonOption } from "./help.ts";
-import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { json } from "./output.ts";
 import { addPlanCommands } from "./plan-commands.ts";
@@ -93,7 +92,6 @@ export function createProgram(context: CommandContext): Command {
   addQuotaCommands(program, context);
   addPlanCommands(program, context);
   addBillingCommands(program, context);
-  addIncidentCommands(program, context);
   addAuditCommand(program, context);
   addBackupCommands(program, context);
   addMigrateCommand(program, context);

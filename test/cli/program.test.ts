@@ -69,7 +69,6 @@ Commands:
   quota                      Give an account more calls; count calls that a restored database has lost.
   plans                      Show the plans, offer those of a plan file, and move subscribers.
   billing                    Show what paid plans bring in, and export them for bookkeeping.
-  incident                   Announce incidents and maintenance, on /status.
   audit [options] [account]  Show who created, changed and revoked what, when, and from where; newest first.
   backup [options] <file>    Back up the embedded database into one file. The server may keep running.
   restore [options] <file>   Replace the embedded database with a backup, and keep the old database. No server
@@ -116,7 +115,6 @@ server through its control.sock; a server that they cannot reach notices changes
     "billing",
     "billing income",
     "billing export",
-    ...["create", "schedule", "update", "resolve", "edit", "list", "delete"].map((name) => `incident ${name}`),
     "audit",
     "backup",
     "restore",

@@ -13,8 +13,6 @@ import { type Example, examplesOf, run, shown } from "./examples.ts";
 /** The first line of an example that is not run → why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   "quintet account create explore": "starts a server",
-  'quintet incident create --title "Searches are slow" --impact degraded --services radio --text "A mirror does not respond."':
-    "needs the id that the first line prints; incident-commands.test.ts runs the same commands",
   "docker build -f deploy/Dockerfile -t quintet .": "needs Docker, and images from elsewhere",
   "docker buildx imagetools inspect gcr.io/distroless/cc-debian12:nonroot --format '{{.Manifest.Digest}}'":
     "needs Docker, and asks a registry",
