@@ -134,7 +134,7 @@ describe("the architecture check", () => {
       [
         "src/main.ts imports packages/http/src/limits.ts: import the package by its name.",
         "packages/http/src/index.ts imports src/runtime/clock.ts: packages/ imports nothing outside of packages/.",
-        "src/main.ts imports packages/http/src/limits.ts: docs/architecture.md draws no arrow main --> http.",
+        "src/main.ts imports packages/http/src/limits.ts: docs/architecture.md draws no arrow main --> packages-http.",
       ],
     ],
     [

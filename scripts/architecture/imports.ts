@@ -26,12 +26,13 @@ export function readImports(folder: string): Imports {
 
 /**
  * The module of a source file, according to the diagram of `folder`: the folder below `folder` that it is in. A file directly in `src/` or
- * `portal/` is a separate module; files directly in a module's folder belong to the module of that name. A package is a module of `src`.
+ * `portal/` is a separate module; files directly in a module's folder belong to the module of that name. The package
+ * `guard` is the module `packages-guard` of `src`.
  */
 export function moduleOf(path: string, folder = "src"): string {
   const [, ownPackage] = /^packages\/([^/]+)\//.exec(path) ?? [];
   if (ownPackage !== undefined) {
-    return ownPackage;
+    return `packages-${ownPackage}`;
   }
   const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
   if (rest.length > 0) {

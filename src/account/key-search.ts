@@ -1,5 +1,5 @@
 // Finds the owner of a key that somebody sent, pasted or leaked: for operators, on the command line and in the portal.
-import { hashSecret } from "../runtime/secret-hash.ts";
+import { hashSecret } from "@quintet/guard";
 import type { Account, Key } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,12 +1,13 @@
 // Mailed links: to set a forgotten password, and to verify an address. A link contains a token, which works once and only for a short time.
 // It is in the fragment, which browsers never send to a server. Whether an address has an account is looked up just before the e-mail is
 // sent, after the response: neither the response nor the time that it takes reveals it.
+
+import { hashSecret } from "@quintet/guard";
 import type { Mail } from "../mail/mail.ts";
 import type { MailQueue } from "../mail/mail-queue.ts";
 import { Failure } from "../problem/failure.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { hashSecret } from "../runtime/secret-hash.ts";
 import type { MailPurpose } from "../store/owner-records.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";

@@ -1,7 +1,7 @@
 // How an operator lets the owner of an account sign in: with a random password that is shown once and that the owner can change.
 
+import { randomBase62 } from "@quintet/guard";
 import type { Randomness } from "../runtime/randomness.ts";
-import { randomBase62 } from "../runtime/randomness.ts";
 
 import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";

@@ -1,11 +1,12 @@
 // Passkeys: an owner's authenticator signs a challenge, and asks its user for a fingerprint, a face or a PIN. So a passkey is enough to
 // sign in, without the password and without a code. `@simplewebauthn/server` checks the signatures; it is loaded when first needed.
+
+import { hashSecret } from "@quintet/guard";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { hashSecret } from "../runtime/secret-hash.ts";
 
 import type { NewPasskey, Passkey } from "../store/owner-records.ts";
 import type { AdminStore } from "../store/store.ts";

@@ -1,5 +1,7 @@
 // Gives each mesh principal an account, an internal credential and its subscriptions, so that its calls are limited and counted like a
 // customer's. Every server that shares the database does so at every start. If everything is as the file says, nothing changes.
+
+import { hashSecret } from "@quintet/guard";
 import type { Plans } from "../catalogue/plans.ts";
 import type { MeshPrincipal } from "../catalogue/principals.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
@@ -7,7 +9,6 @@ import { ConfigError } from "../config/environment.ts";
 import { principalAccountName } from "../guard/mesh/mesh-caller.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { hashSecret } from "../runtime/secret-hash.ts";
 import type { Account } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";

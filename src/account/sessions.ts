@@ -1,8 +1,8 @@
 // Sessions. While a session lasts, its token authenticates the account's owner. A token is made and stored like a key.
 import { createHash } from "node:crypto";
+import { hashSecret } from "@quintet/guard";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { hashSecret } from "../runtime/secret-hash.ts";
 import type { FoundSession, ListedSession, Owner, UsedCode } from "../store/owner-records.ts";
 import type { SessionOrigin } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";

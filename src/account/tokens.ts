@@ -1,7 +1,7 @@
 // The tokens of sessions, sign-in challenges, mailed links and invitations. Only the SHA-256 of each is stored.
 
+import { randomBase62 } from "@quintet/guard";
 import type { Randomness } from "../runtime/randomness.ts";
-import { randomBase62 } from "../runtime/randomness.ts";
 
 const TOKEN_LENGTH = 32;
 

@@ -1,14 +1,13 @@
 // Two-factor authentication: a code from the owner's authenticator app, or one of their recovery codes, as well as the password.
 
-import { Failure } from "../problem/failure.ts";
+import { hashSecret } from "@quintet/guard";
+import { Failure, throwIfLimited } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { hashSecret } from "../runtime/secret-hash.ts";
 
 import type { UsedCode } from "../store/owner-records.ts";
 import type { AdminStore } from "../store/store.ts";
-import { throwIfLimited } from "../throttle/throttle.ts";
 import { generateRecoveryCodes, plainRecoveryCode } from "./recovery-codes.ts";
 import { stateForbids, tooManyCodes } from "./refusals.ts";
 import { generateTotpSecret, totpStep, totpUri } from "./totp.ts";

@@ -1,5 +1,7 @@
 // The sandbox's accounts: a customer with all services on their largest plans, the demo key and an invented history, an operator, and the
 // account of Explore's key. Everybody knows their password, which is printed: they are only for invented data.
+
+import { hashSecret } from "@quintet/guard";
 import { createAccount } from "../account/accounts.ts";
 import { createKey, keyState } from "../account/keys.ts";
 import { openPlans } from "../account/offered-plans.ts";
@@ -8,7 +10,6 @@ import { createPasswords } from "../account/passwords.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { hashSecret } from "../runtime/secret-hash.ts";
 import type { Config } from "../server-config.ts";
 import { openStore } from "../store/open.ts";
 import type { Account, Key } from "../store/records.ts";

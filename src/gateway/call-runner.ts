@@ -1,11 +1,12 @@
 // Runs a call: applies the method's access check, and passes the admitted call to its pipeline. Nothing else calls a service.
+
+import { limitHeaders } from "@quintet/guard";
 import type { Admitted, Refused } from "../guard/guard.ts";
 import { addCorsHeaders } from "./cors.ts";
 import type { Operation } from "./operation.ts";
 import { dryRunOf } from "./operation.ts";
 import type { RestStreamPipeline } from "./rest/stream-pipeline.ts";
 import type { ConnectPipeline } from "./rpc/connect-pipeline.ts";
-import { limitHeaders } from "./rpc/response-metadata.ts";
 import type { UnaryPipeline } from "./rpc/unary-pipeline.ts";
 import type { AddTransportSecurity } from "./transport-security.ts";
 

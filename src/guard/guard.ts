@@ -1,6 +1,7 @@
 // The guard's interface for the rest of the product: one decision before a call, and one report of how it ended. Nothing else charges
 // calls.
 import type { ContextKey } from "@connectrpc/connect";
+import type { LimitState } from "@quintet/guard";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
@@ -31,27 +32,12 @@ export interface AdmissionRequest extends CallerRequest {
   readonly isDryRun?: boolean | undefined;
 }
 
-/** What is left of a subscription's limits, for the RateLimit headers. */
-export interface LimitState {
-  readonly plan: Plan;
-  /** Requests left this second. */
-  readonly secondRemaining: number;
-  /** Seconds until at least one more request is allowed. */
-  readonly secondResetSeconds: number;
-  /** Calls left this month. */
-  readonly monthRemaining: number;
-  /** Seconds until the month ends, UTC. */
-  readonly monthResetSeconds: number;
-  /** Seconds in this month, the policy's window. */
-  readonly monthSeconds: number;
-}
-
 /** A refused call. It is not charged. */
 export interface Refused {
   readonly admitted: false;
   readonly problem: Problem;
   /** Present once the subscription is known. */
-  readonly limits?: LimitState;
+  readonly limits?: LimitState<Plan>;
   /** Present once the key's owner is known. */
   readonly identity?: CallerIdentity;
   /** Present if a limit was used up: a plan with this many requests per second would have admitted all of this second's calls. */
@@ -79,7 +65,7 @@ export interface Admitted {
   /** Undefined if the call needs no key. */
   readonly identity?: CallerIdentity;
   /** Undefined if no plan limits the call. */
-  readonly limits?: LimitState;
+  readonly limits?: LimitState<Plan>;
   /**
    * Settles the call, exactly once: keeps the charge, or refunds the call to the monthly quota if the outcome's reason says so, and records
    * the usage. The rate limit's token stays spent in both cases: a caller whose calls fail must not retry without limit.

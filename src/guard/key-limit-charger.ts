@@ -2,10 +2,12 @@
 // not count against the plan's rate or quota, so a key that has leaked cannot stop the account's other keys. A call that the plan refuses
 // is refunded to the key. The key's cap is leased, and its rate is counted, by the same code as the plan's.
 
+import type { LimitState } from "@quintet/guard";
+import type { Plan } from "../catalogue/plan.ts";
 import type { Problem } from "../problem/problem.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
 import { type Day, monthLeftMs } from "../runtime/calendar.ts";
-import type { AdmissionRequest, Admitted, CallerContext, Decision, LimitState, Refused } from "./guard.ts";
+import type { AdmissionRequest, Admitted, CallerContext, Decision, Refused } from "./guard.ts";
 import type { Access, CallerIdentity } from "./keys/access.ts";
 import type { OwnLimits } from "./keys/key-limits.ts";
 import type { LimitCharger, LimitChargerOptions } from "./limit-charger.ts";
@@ -136,7 +138,7 @@ export class KeyLimitCharger {
 class KeyAdmission implements Admitted {
   readonly admitted = true;
   readonly identity?: CallerIdentity;
-  readonly limits?: LimitState;
+  readonly limits?: LimitState<Plan>;
   readonly #planAdmission: Admitted;
   readonly #lease: MonthLease;
   readonly #spent: Spent | undefined;

@@ -1,5 +1,6 @@
 // Charges an authorized call: first to the rate limit, then to the monthly quota. Both are charged, or neither is. If the buckets
 // and the lease are in memory, it decides immediately.
+import type { LimitState } from "@quintet/guard";
 import { entitlementsKey } from "../catalogue/entitlements.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
@@ -8,7 +9,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import type { UsageCounter } from "./batched-counts.ts";
 import type { CallerWatch } from "./caller-watch.ts";
-import type { AdmissionRequest, Admitted, CallerContext, Decision, Guard, LimitState, Refused } from "./guard.ts";
+import type { AdmissionRequest, Admitted, CallerContext, Decision, Guard, Refused } from "./guard.ts";
 import type { Access, CallerIdentity, Principal } from "./keys/access.ts";
 import type { MonthLease, MonthLeases, Spent } from "./quota/month-lease.ts";
 import type { RateLimiter, RateTake } from "./rate/bucket.ts";
@@ -37,14 +38,14 @@ interface PendingCall {
 /** A call that has been charged. */
 export class Admission implements Admitted {
   readonly admitted = true;
-  readonly limits: LimitState;
+  readonly limits: LimitState<Plan>;
   readonly #call: PendingCall;
   readonly #spent: Spent;
   readonly #options: AdmissionOptions;
   #settled = false;
   #requests = 0;
 
-  constructor(call: PendingCall, limits: LimitState, spent: Spent, options: AdmissionOptions) {
+  constructor(call: PendingCall, limits: LimitState<Plan>, spent: Spent, options: AdmissionOptions) {
     this.#call = call;
     this.limits = limits;
     this.#spent = spent;
@@ -97,12 +98,12 @@ export class Admission implements Admitted {
 /** A dry run whose call would be admitted. */
 class DryRunAdmission implements Admitted {
   readonly admitted = true;
-  readonly limits: LimitState;
+  readonly limits: LimitState<Plan>;
   readonly #call: PendingCall;
   readonly #day: Day;
   readonly #options: AdmissionOptions;
 
-  constructor(call: PendingCall, limits: LimitState, day: Day, options: AdmissionOptions) {
+  constructor(call: PendingCall, limits: LimitState<Plan>, day: Day, options: AdmissionOptions) {
     this.#call = call;
     this.#day = day;
     this.limits = limits;
@@ -286,7 +287,7 @@ export class LimitCharger {
 /**
  * What is left of a subscription's limits at `nowMs` of the wall clock. `take`: the decision of the rate limit. `monthRemaining`: calls.
  */
-function limitState(plan: Plan, take: RateTake, monthRemaining: number, day: Day, nowMs: number): LimitState {
+function limitState(plan: Plan, take: RateTake, monthRemaining: number, day: Day, nowMs: number): LimitState<Plan> {
   return {
     plan,
     secondRemaining: take.remaining,

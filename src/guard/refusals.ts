@@ -1,15 +1,16 @@
 // Why a call with a valid key is refused: one function for each reason, each with a message that a person can act on. For refused keys see
 // `keys/key-refusals.ts`.
+import type { LimitState } from "@quintet/guard";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Day } from "../runtime/calendar.ts";
 import { isoTime } from "../runtime/iso-time.ts";
-import type { LimitState, Refused } from "./guard.ts";
+import type { Refused } from "./guard.ts";
 import type { CallerIdentity } from "./keys/access.ts";
 
 /** The refusal of a call. `limits` are present once its subscription is known, and the key's owner once it has been looked up. */
-export const refused = (problem: Problem, limits?: LimitState, identity?: CallerIdentity): Refused => ({
+export const refused = (problem: Problem, limits?: LimitState<Plan>, identity?: CallerIdentity): Refused => ({
   admitted: false,
   problem,
   ...(limits && { limits }),

@@ -1,5 +1,6 @@
 // The services that operators and tools call without a key: health always, and reflection if it is on.
 import type { DescService } from "@bufbuild/protobuf";
+import type { RateLimit } from "@quintet/guard";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.js";
 import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.js";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
@@ -7,7 +8,6 @@ import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js"
 import { ServerReflection as AlphaServerReflection } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
 import type { CheckedService } from "../gateway/rpc/method.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { RateLimit } from "../throttle/throttle.ts";
 import { createHealthHandlers } from "./health/health-service.ts";
 import type { WorkerHealth } from "./health/worker-health.ts";
 import { createPublicCheck } from "./public-check.ts";

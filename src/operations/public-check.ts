@@ -1,13 +1,12 @@
 // The access check for the services that operators and tools call without a key: health and reflection. It charges no quota. Because these
 // callers are unknown, it limits how often a network may call, and how large its messages may be.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
+import { NetworkThrottle, type RateLimit, takeAll } from "@quintet/guard";
 import type { AccessCheck } from "../gateway/access-check.ts";
 import type { MessageLimits } from "../gateway/rpc/codec.ts";
 import type { Admitted } from "../guard/guard.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { NetworkThrottle } from "../throttle/network-throttle.ts";
-import { type RateLimit, takeAll } from "../throttle/throttle.ts";
 
 /** The longest message that the services accept. None of their requests is longer than a few names. */
 const MESSAGE_BYTES_MAX = 4096;

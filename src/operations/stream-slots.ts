@@ -1,8 +1,8 @@
 // Limits how many streams callers without a key may hold open at once. A stream costs memory for as long as it lasts, and a rate limit
 // alone does not bound the number of streams.
 
+import { networksOf } from "@quintet/guard";
 import { Failure } from "../problem/failure.ts";
-import { networksOf } from "../throttle/networks.ts";
 
 const RETRY_MS = 5000;
 

@@ -45,3 +45,10 @@ export function problemOf(thrown: unknown): Problem {
   const problem = reason === undefined ? internalProblem(thrown) : { reason, message: thrown.rawMessage, cause: thrown };
   return { ...problem, originalError: thrown };
 }
+
+/** Throws a Failure with `refusal` if an attempt has to wait. */
+export function throwIfLimited(waitMs: number, refusal: (waitMs: number) => Problem): void {
+  if (waitMs > 0) {
+    throw new Failure(refusal(waitMs));
+  }
+}

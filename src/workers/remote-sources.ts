@@ -1,5 +1,6 @@
 // The sources of a worker in its own thread: shared memory for what each call reads, messages to the main thread for the rest.
 import { fromBinary } from "@bufbuild/protobuf";
+import { LruMap } from "@quintet/guard";
 import { accountMethodOf } from "../account/account-methods.ts";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import { WatchedAccounts } from "../account/watch/watched-accounts.ts";
@@ -14,7 +15,6 @@ import { isSameMonth, SlotLease } from "../guard/quota/slot-lease.ts";
 import { Calendar, type Day } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import { LruMap } from "../runtime/lru-map.ts";
 import { NodeStatus } from "../store/node-status.ts";
 import type { LeaseSubject, PlanTerms } from "../store/records.ts";
 import { encodedCall } from "./account-messages.ts";

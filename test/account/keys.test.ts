@@ -1,8 +1,8 @@
+import { hashSecret } from "@quintet/guard";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type CreateKeyInput, createKey, GRACE_MS_MAX, keyState, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { invalidArgument, type Violation } from "../../src/problem/problem.ts";
-import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Key, KeyChanges } from "../../src/store/records.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";

@@ -1,10 +1,10 @@
+import { hashSecret } from "@quintet/guard";
 import { expect, onTestFinished, test } from "vitest";
 import { ensurePrincipalAccounts } from "../../src/account/principal-accounts.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import type { MeshPrincipal } from "../../src/catalogue/principals.ts";
 import type { Log } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";

@@ -1,10 +1,11 @@
 // A gateway with the sandbox's stand-ins and a subscribed customer, as Explore needs it.
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
+import type { GeneratedKey } from "@quintet/guard";
 import { expect, vi } from "vitest";
 import { withPublicKey } from "../../portal/explore/explore-api.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
-import { type GeneratedKey, generateKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";

@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
+import { hashSecret } from "@quintet/guard";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KeyService } from "../../gen/quintet/account/v1/key_pb.js";
 import { UsageService } from "../../gen/quintet/account/v1/usage_pb.js";
 import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
-import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";

@@ -1,10 +1,11 @@
 // Two-factor authentication in a browser: turned on with an app that reads the QR code as it is displayed, used to sign in, and turned off.
 // Every page and dialog in light, in dark and on a phone.
+
+import { hashSecret } from "@quintet/guard";
 import type { Browser, Locator, Page } from "playwright-core";
 import decodeQR from "qr/decode.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
-import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { codeAt } from "../fixtures/authenticator.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { quickPasswords } from "../fixtures/quick-passwords.ts";

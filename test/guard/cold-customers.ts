@@ -2,7 +2,8 @@
 // database at once, with that plan.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type GeneratedKey, generateKey } from "../../src/guard/keys/key.ts";
+import type { GeneratedKey } from "@quintet/guard";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { ClosableGuard } from "../fixtures/one-thread-guard.ts";
 import { inDatabase } from "../fixtures/servers/postgres.ts";

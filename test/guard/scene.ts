@@ -1,11 +1,12 @@
 // Shared by the guard's tests: one account with a key and a subscription, and a store and a clock that the test controls.
 import { inspect } from "node:util";
+import type { GeneratedKey } from "@quintet/guard";
 import { LOWEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { Plans } from "../../src/catalogue/plans.ts";
 import type { AdmissionRequest, Admitted, Refused } from "../../src/guard/guard.ts";
 import type { GuardLimits } from "../../src/guard/guard-limits.ts";
-import { type GeneratedKey, generateKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import type { Admission } from "../../src/guard/limit-charger.ts";
 import type { Log } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";

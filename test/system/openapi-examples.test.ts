@@ -1,12 +1,13 @@
 // The examples of the OpenAPI documents: each operation has one of a request and of its response. They are real responses of the sandbox to
 // a fresh account, recorded in scripts/openapi/recorded/ and compared with it here; `npm test -- test/system/openapi-examples.test.ts -u`
 // records them again, and `npm run generate` publishes them.
+
+import { hashSecret } from "@quintet/guard";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ownEntitlements } from "../../src/catalogue/entitlements.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { codeAt } from "../fixtures/authenticator.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";

@@ -1,13 +1,11 @@
 // Decides who may call the account services, and how often, from a call's headers alone, before its body is read.
-import { Failure } from "../../problem/failure.ts";
+
+import { hashSecret, LruMap, NetworkThrottle, type RateLimit, Throttle, takeAll } from "@quintet/guard";
+import { Failure, throwIfLimited } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { LruMap } from "../../runtime/lru-map.ts";
-import { hashSecret } from "../../runtime/secret-hash.ts";
 import { MEMBER_ROLES } from "../../store/owner-records.ts";
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { NetworkThrottle } from "../../throttle/network-throttle.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
 import { type AccountMethod, isAllowedWhileSuspended } from "../account-methods.ts";
 import {
   accountMismatch,

@@ -1,13 +1,13 @@
 // The methods that need a session: the account itself, its sessions, keys, subscriptions and usage.
+
+import { type RateLimit, Throttle } from "@quintet/guard";
 import type { Plans } from "../../catalogue/plans.ts";
 import type { KeyPrefix } from "../../guard/keys/key.ts";
-import { Failure } from "../../problem/failure.ts";
+import { Failure, throwIfLimited } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
-
 import type { AdminStore } from "../../store/store.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import type { Billing } from "../billing.ts";
 import type { EmailChange, MailSending } from "../mailed-links.ts";
 import { OwnerNotices } from "../owner-notices.ts";

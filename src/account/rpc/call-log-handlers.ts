@@ -1,15 +1,15 @@
 // The methods for the call log.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { type RateLimit, Throttle } from "@quintet/guard";
 import { nearestName } from "@quintet/transcoding";
 import { CallResult, type ListCallsRequest } from "../../../gen/quintet/account/v1/usage_pb.js";
-import { Failure } from "../../problem/failure.ts";
+import { Failure, throwIfLimited } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import { REASONS } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { hasControlCharacter, NO_CONTROL_CHARACTERS } from "../../runtime/control-characters.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { CALLS_KEPT_DAYS, type CallQuery } from "../../store/usage-records.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { tooManyCalls } from "../refusals.ts";
 import { loggedCallMessage } from "./call-messages.ts";
 import { type AccountHandlers, asOwner } from "./handlers.ts";

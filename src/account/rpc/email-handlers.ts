@@ -1,7 +1,8 @@
 // The method that changes the account's e-mail address.
+
+import { hashSecret } from "@quintet/guard";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
-import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { requireEmail } from "../accounts.ts";

@@ -1,16 +1,15 @@
 // The methods that send links by mail or accept their tokens. They are rate-limited by network, and by the e-mail address that mail would
 // go to, whether there is an account or not.
+
+import { hashSecret, NetworkThrottle, type RateLimit, takeAll } from "@quintet/guard";
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
-import { Failure } from "../../problem/failure.ts";
+import { Failure, throwIfLimited } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
-import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { MailToken } from "../../store/owner-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { FreePlanTaken, StoreConflict } from "../../store/store-errors.ts";
-import { NetworkThrottle } from "../../throttle/network-throttle.ts";
-import { type RateLimit, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
 import { accountNameOf, requireEmail } from "../accounts.ts";
 import { type EmailChange, MailedLinks, type MailSending } from "../mailed-links.ts";
 import { OwnerNotices } from "../owner-notices.ts";

@@ -1,9 +1,11 @@
 // Limits how many e-mails are sent to an address, whoever requests them. Many providers deliver mail for several spellings of an address to
 // one person, so all spellings share a limit: otherwise a stranger could fill a mailbox by requesting e-mails to many spellings of it.
+
+import { type RateLimit, Throttle } from "@quintet/guard";
+import { throwIfLimited } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { mailboxOf } from "../../runtime/email.ts";
 import type { MailPurpose } from "../../store/owner-records.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { tooManyMails } from "../refusals.ts";
 
 const MAILS_TO_AN_ADDRESS: RateLimit = { burst: 3, everyMs: 600_000 };

@@ -1,12 +1,12 @@
 // The methods for members and invitations.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { hashSecret } from "@quintet/guard";
 import type { InvitationSchema, InviteMemberRequest, MemberRole as Role } from "../../../gen/quintet/account/v1/member_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
-import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { Invitation, MemberRole } from "../../store/owner-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { requireEmail } from "../accounts.ts";

@@ -1,11 +1,10 @@
 // What operators' handlers share: an operator's rate of changes, and the accounts and subscriptions that a request names.
 
-import { Failure } from "../../problem/failure.ts";
+import { type RateLimit, Throttle } from "@quintet/guard";
+import { Failure, throwIfLimited } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
-
 import type { Account, Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { tooManyOperatorChanges } from "../refusals.ts";
 import type { SignedIn } from "./handlers.ts";
 

@@ -1,17 +1,18 @@
 // OperatorService: the usage of all accounts, the server and the audit trail. Accounts, plans, incidents and the search for keys are in
 // files next to it.
+
+import { type RateLimit, Throttle } from "@quintet/guard";
 import { type FindKeysRequest, type OperatorService, TrafficKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
 import { KEY_PREFIXES, KEY_REST, parseKey } from "../../guard/keys/key.ts";
-import { Failure } from "../../problem/failure.ts";
+import { Failure, throwIfLimited } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { Store } from "../../store/store.ts";
 import { type HealthRow, LATENCY_BOUNDS_MS } from "../../store/usage-records.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { type FoundKey, keysWithEnding, keysWithSecret } from "../key-search.ts";
 import { latencyQuantileMs } from "../latency-quantile.ts";
 import type { MailSending } from "../mailed-links.ts";

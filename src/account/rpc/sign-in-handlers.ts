@@ -1,11 +1,12 @@
 // SignInService: signing up and beginning sessions. Attempts are rate-limited before anything is looked up or hashed: by network before the
 // body is read, and by e-mail address afterwards.
+
+import { hashSecret } from "@quintet/guard";
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import { AN_EMAIL, canonicalEmail } from "../../runtime/email.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
-import { hashSecret } from "../../runtime/secret-hash.ts";
 
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";

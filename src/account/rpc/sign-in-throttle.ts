@@ -2,11 +2,9 @@
 // account. So networks are counted together with the wider networks around them; a network from which an owner recently signed in has a
 // separate limit for that owner's e-mail address; and every other network has a few attempts with that address that nobody else can use up.
 
+import { LruMap, NetworkThrottle, networksOf, type RateLimit, Throttle, takeAll } from "@quintet/guard";
+import { throwIfLimited } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { LruMap } from "../../runtime/lru-map.ts";
-import { NetworkThrottle } from "../../throttle/network-throttle.ts";
-import { networksOf } from "../../throttle/networks.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
 import type { HashPriority } from "../password-queue.ts";
 import { tooManyAttempts } from "../refusals.ts";
 

@@ -1,6 +1,7 @@
 // UsageService.GetUsage: an account's calls, refusals or response times.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type RateLimit, Throttle } from "@quintet/guard";
 import {
   UsageDimension as Dimension,
   type GetUsageRequest,
@@ -10,11 +11,10 @@ import {
   type UsageRowSchema,
 } from "../../../gen/quintet/account/v1/usage_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import { Failure } from "../../problem/failure.ts";
+import { Failure, throwIfLimited } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
 import type { LatencyDimension, RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/usage-records.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { type Latency, latencyHistory } from "../latency-history.ts";
 import { refusalHistory } from "../refusal-history.ts";
 import { reportQueueFull, tooManyCalls } from "../refusals.ts";

@@ -1,13 +1,14 @@
 // The methods for webhooks.
+
+import { type RateLimit, Throttle } from "@quintet/guard";
 import { AlertType as Type } from "../../../gen/quintet/account/v1/alert_pb.js";
-import { Failure } from "../../problem/failure.ts";
+import { Failure, throwIfLimited } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { hasControlCharacter } from "../../runtime/control-characters.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { tooManyWebhooks } from "../refusals.ts";
 import { webhookUrlFault } from "../webhook-url.ts";
 import { type AccountHandlers, asOwner, failOnConflict, notFound } from "./handlers.ts";

@@ -2,6 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
+import { hashSecret } from "@quintet/guard";
 import { fetch } from "undici";
 import { loadPlans, type Plans } from "../../catalogue/plans.ts";
 import { ConfigError } from "../../config/environment.ts";
@@ -14,7 +15,6 @@ import { CERTIFICATE_FAULT, type SmtpTimeouts, trySmtpServer } from "../../mail/
 import type { Clock } from "../../runtime/clock.ts";
 import { createLog } from "../../runtime/log.ts";
 import { createAgent } from "../../runtime/proxied-agent.ts";
-import { hashSecret } from "../../runtime/secret-hash.ts";
 import { type Config, readConfig } from "../../server-config.ts";
 import { type ServiceUpstreams, upstreamGroups } from "../../services/registry.ts";
 import { checkSources, type SourceCheck } from "../../services/source-checks.ts";

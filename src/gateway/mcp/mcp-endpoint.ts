@@ -2,6 +2,7 @@
 // then takes the same path as every other call: through its method's access check, the unary pipeline and the observers. All other messages
 // are free, so there is a limit on how many of them an account may send.
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { Throttle } from "@quintet/guard";
 import type { BodyRoom, Client, Exchange, RequestHandler, RequestHeaders, ResponseHeaders, ResponseStream } from "@quintet/http";
 import { type Json, JsonMembers, JsonSyntaxError, jsonExcess, readJson, writeJson } from "@quintet/transcoding";
 import type { Refused } from "../../guard/guard.ts";
@@ -12,7 +13,6 @@ import type { Problem } from "../../problem/problem.ts";
 import { REASONS, type Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
-import { Throttle } from "../../throttle/throttle.ts";
 import type { Identify } from "../access-check.ts";
 import type { CallObserver, CurrentObserver, ObservedCall } from "../call-observer.ts";
 import type { RunCall } from "../call-runner.ts";

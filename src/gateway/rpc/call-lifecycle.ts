@@ -1,6 +1,8 @@
 // How every admitted call ends, in every protocol: with its result, with a failure, at its deadline, or because its caller has
 // disconnected. Only the first of these counts. The call is settled once, at that time, with the outcome that its caller is about to see.
 // If a thread dies right after that, a caller may pay for a response that never arrives, but no response is ever free.
+
+import { limitHeaders } from "@quintet/guard";
 import type { Admitted } from "../../guard/guard.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { REASONS, type Reason } from "../../problem/reason.ts";
@@ -8,7 +10,6 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Operation } from "../operation.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
-import { limitHeaders } from "./response-metadata.ts";
 
 export interface LifecycleOptions {
   readonly clock: Clock;

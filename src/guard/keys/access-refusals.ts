@@ -1,4 +1,5 @@
 // Why a known caller has no access. The reasons are the same for keys and for mesh principals; the messages differ.
+import type { AccessRefusal } from "@quintet/guard";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import {
@@ -38,3 +39,25 @@ export const KEY_REFUSALS: AccessRefusals = {
   notActivated: subscriptionPending,
   unpaid: subscriptionUnpaid,
 };
+
+/** A refusal as the problem that its caller gets. `freePlan` finds the free plan that the customer could simply choose. */
+export function problemOf(refusal: AccessRefusal, refusals: AccessRefusals, freePlan?: () => string | undefined): Problem {
+  switch (refusal.reason) {
+    case "KEY_REVOKED":
+      return refusals.revoked();
+    case "KEY_DISABLED":
+      return refusals.disabled(refusal.keyId);
+    case "KEY_EXPIRED":
+      return refusals.expired(refusal.expiresAtMs);
+    case "SERVICE_REFUSED":
+      return refusals.outOfScope(refusal.service as ServiceName, refusal.services as readonly ServiceName[]);
+    case "ACCOUNT_SUSPENDED":
+      return refusals.suspended(refusal.service as ServiceName);
+    case "SUBSCRIPTION_REQUIRED":
+      return refusals.notSubscribed(refusal.service as ServiceName, freePlan?.());
+    case "SUBSCRIPTION_PENDING":
+      return refusals.notActivated(refusal.service as ServiceName, refusal.plan);
+    case "PAYMENT_FAILED":
+      return refusals.unpaid(refusal.service as ServiceName, refusal.plan);
+  }
+}

@@ -1,13 +1,14 @@
 // What a known key may call, apart from what depends on the time of the call. Access is computed once for each key and service, and kept
 // until the account changes.
 
+import { type KeyRecord, subscriptionOf, unusable } from "@quintet/guard";
 import { IpNetworks } from "@quintet/http";
 import { isFree, type Plan } from "../../catalogue/plan.ts";
 import type { Plans } from "../../catalogue/plans.ts";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { AllowedCallers, Credential, Key } from "../../store/records.ts";
-import type { AccessRefusals } from "./access-refusals.ts";
+import { type AccessRefusals, problemOf } from "./access-refusals.ts";
 import { type OwnLimits, ownLimitsOf } from "./key-limits.ts";
 import { keyAddressRefused, keyOriginRefused } from "./key-refusals.ts";
 
@@ -97,32 +98,18 @@ export interface AccountEpoch {
   readonly epoch: number;
 }
 
-/** A subscription, a request for one, or one that ended because it was not paid, of the account that a key belongs to. */
-interface Subscribed {
-  readonly service: ServiceName;
-  readonly id: string;
-  readonly plan: Plan;
-  readonly state: "active" | "requested" | "unpaid";
-}
-
 /** What is known about a key. Only what calls need is kept: a process remembers many of them. */
 export class KnownKey {
   readonly cell: number;
   readonly epoch: number;
   readonly identity: CallerIdentity;
-  /** When the key expires, in milliseconds since the epoch; Infinity if it does not. */
-  readonly expiresAtMs: number;
-  /** Why the key may not be used at all; undefined if it may. */
-  readonly unusable: Problem | undefined;
+  /** What decides whether it may be used. */
+  readonly record: KeyRecord<Plan>;
   readonly refusals: AccessRefusals;
   /** Where its calls may come from; undefined for anywhere. */
   readonly restriction: CallerRestriction | undefined;
   /** Its own limits, besides those of its plans; undefined for none. */
   readonly ownLimits: OwnLimits | undefined;
-  /** The services that the key may call; null for all. */
-  readonly #scope: readonly ServiceName[] | null;
-  readonly #isSuspended: boolean;
-  readonly #subscriptions: readonly Subscribed[];
   readonly #plans: Plans;
   // Access to the services that it has called.
   #granted: Access[] | undefined;
@@ -131,22 +118,26 @@ export class KnownKey {
     this.cell = cell;
     this.epoch = epoch;
     this.identity = { accountId: account.id, keyId: key.id, keyLastFour: key.lastFour };
-    this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
-    this.unusable = key.revokedAtMs !== null ? refusals.revoked() : key.disabled ? refusals.disabled(key.id) : undefined;
+    this.record = {
+      id: key.id,
+      accountId: account.id,
+      state: key.revokedAtMs !== null ? "revoked" : key.disabled ? "disabled" : "enabled",
+      expiresAtMs: key.expiresAtMs ?? Number.POSITIVE_INFINITY,
+      services: key.services,
+      isSuspended: account.suspended,
+      subscriptions: subscriptions.flatMap(({ service, id, terms, state }) =>
+        state === "cancelled" ? [] : [{ service, id, plan: plans.shared(terms), state }],
+      ),
+    };
     this.refusals = refusals;
     this.restriction = CallerRestriction.of(key);
     this.ownLimits = ownLimitsOf(key);
-    this.#scope = key.services;
-    this.#isSuspended = account.suspended;
     this.#plans = plans;
-    this.#subscriptions = subscriptions.flatMap(({ service, id, terms, state }) =>
-      state === "cancelled" ? [] : [{ service, id, plan: plans.shared(terms), state }],
-    );
   }
 
   /** How many of the account's subscriptions the key can use. */
   get subscriptionCount(): number {
-    return this.#subscriptions.length;
+    return this.record.subscriptions.length;
   }
 
   /** Access to a service, apart from what depends on the time, or why there is none. */
@@ -164,25 +155,12 @@ export class KnownKey {
   }
 
   #accessTo(service: ServiceName): Access | Problem {
-    const { refusals, identity, epoch } = this;
-    if (this.#scope !== null && !this.#scope.includes(service)) {
-      return refusals.outOfScope(service, this.#scope);
+    const { record, refusals, identity, epoch } = this;
+    const subscription = subscriptionOf(record, service);
+    if ("reason" in subscription) {
+      return problemOf(subscription, refusals, () => this.#plans.of(service).find(isFree)?.name);
     }
-    if (this.#isSuspended) {
-      return refusals.suspended(service);
-    }
-    const subscription = this.#subscriptions.find((one) => one.service === service);
-    if (subscription === undefined) {
-      const freePlan = this.#plans.of(service).find(isFree)?.name;
-      return refusals.notSubscribed(service, freePlan);
-    }
-    const { id: subscriptionId, plan, state } = subscription;
-    if (state === "unpaid") {
-      return refusals.unpaid(service, plan.name);
-    }
-    if (state === "requested") {
-      return refusals.notActivated(service, plan.name);
-    }
+    const { id: subscriptionId, plan } = subscription;
     const { accountId, keyId } = identity;
     const principal = { accountId, keyId, identity, subscriptionId, service, plan };
     return { principal, allowanceKey: allowanceKeyOf(accountId, service), epoch };
@@ -190,8 +168,9 @@ export class KnownKey {
 }
 
 /** Why a known key may not be used for anything at `nowMs`; undefined if it may. */
-export function unusableAt({ unusable, expiresAtMs, refusals }: KnownKey, nowMs: number): Problem | undefined {
-  return unusable ?? (nowMs >= expiresAtMs ? refusals.expired(expiresAtMs) : undefined);
+export function unusableAt({ record, refusals }: KnownKey, nowMs: number): Problem | undefined {
+  const refusal = unusable(record, nowMs);
+  return refusal && problemOf(refusal, refusals);
 }
 
 /** Why a known key may not be used for anything from this place at `nowMs`; undefined if it may. */

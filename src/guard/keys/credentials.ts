@@ -3,16 +3,14 @@
 // Keys that were valid before are looked up first. All others may be made up: a few of them are looked up at a time, from short queues that
 // refuse callers when they are full. Addresses that have tried many unknown keys wait in a separate queue, so that newcomers do not wait
 // behind them.
+
+import { hashSecret, LruMap, NetworkThrottle, type RateLimit } from "@quintet/guard";
 import type { Plans } from "../../catalogue/plans.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
-import { LruMap } from "../../runtime/lru-map.ts";
-import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { Credential } from "../../store/records.ts";
 import type { GuardStore } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
-import { NetworkThrottle } from "../../throttle/network-throttle.ts";
-import type { RateLimit } from "../../throttle/throttle.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { Epoch } from "../memory/slots.ts";

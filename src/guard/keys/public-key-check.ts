@@ -1,8 +1,9 @@
 // Checks whether the key that the operator has made public can be used. Otherwise visitors would be the first to notice that it cannot.
+
+import { hashSecret } from "@quintet/guard";
 import type { Plans } from "../../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../catalogue/service-names.ts";
 import type { Log } from "../../runtime/log.ts";
-import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { Credential } from "../../store/records.ts";
 import type { GuardStore } from "../../store/store.ts";
 import { KnownKey, unusableAt } from "./access.ts";

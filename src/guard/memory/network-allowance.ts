@@ -2,8 +2,7 @@
 // by a hash, so two networks may share a cell, and with it an allowance; the hash has a random seed, so nobody can choose with whom. A cell
 // is a token bucket: the time at which it will be full again.
 
-import { aheadAt, type BucketSize, REFUSED, takeTokens, untilOneToken } from "../../runtime/token-bucket.ts";
-import { networksOf } from "../../throttle/networks.ts";
+import { aheadAt, type BucketSize, networksOf, REFUSED, takeTokens, untilOneToken } from "@quintet/guard";
 import { lowerOf, numberOf, wordOf, wordOfHalves } from "./slots.ts";
 
 /** A network may make `calls` calls in `everyMs`, and as many at once after a pause. */

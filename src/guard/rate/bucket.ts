@@ -1,16 +1,8 @@
 // The rate limit: a token bucket that fills at the plan's rate. Its whole state is one number, the time at which the bucket will be full
 // again, so threads can share it with compare-and-swap.
 
+import { aheadAfterEmpty, aheadAt, type BucketSize, bucketSize, countTokens, tokensLeft, untilNextToken } from "@quintet/guard";
 import type { Clock } from "../../runtime/clock.ts";
-import {
-  aheadAfterEmpty,
-  aheadAt,
-  type BucketSize,
-  bucketSize,
-  countTokens,
-  tokensLeft,
-  untilNextToken,
-} from "../../runtime/token-bucket.ts";
 import { bucketWord, numberOf, type SlotWords, wordOf } from "../memory/slots.ts";
 
 const NANOSECONDS_PER_MS = 1_000_000;

@@ -1,10 +1,11 @@
 // Connections to PostgreSQL: how many, how long each step may take, and how a broken one is replaced. This detects a server that died
 // silently, and connects to its successor.
+
+import { LruMap } from "@quintet/guard";
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import pg from "pg";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { LruMap } from "../../runtime/lru-map.ts";
 import type { FailureKind } from "../backend.ts";
 import type { RunStatement, Statement } from "../repositories/change-log.ts";
 import { APPLICATION_NAME } from "../repositories/change-log.ts";

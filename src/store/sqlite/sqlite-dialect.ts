@@ -1,6 +1,7 @@
 // Kysely on Node's own SQLite. Kysely's SQLite driver expects another library's interface, begins every transaction as a reader, blocks
 // the whole thread while it waits for another process, and prepares a statement at each use. This adapts all four.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { LruMap } from "@quintet/guard";
 import {
   type DatabaseConnection,
   type Driver,
@@ -11,7 +12,6 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { Clock } from "../../runtime/clock.ts";
-import { LruMap } from "../../runtime/lru-map.ts";
 import type { FailureKind } from "../backend.ts";
 
 // Preparing most statements takes longer than running them: docs/decisions.md has figures. A server that is called by customers and by its

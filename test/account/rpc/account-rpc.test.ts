@@ -1,5 +1,6 @@
 import { create, type DescMethodUnary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { hashSecret } from "@quintet/guard";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { RetryInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { AccountService, GetAccountRequestSchema, GetAccountResponseSchema } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -26,7 +27,6 @@ import { Sessions } from "../../../src/account/sessions.ts";
 import { CallFeed } from "../../../src/account/watch/call-feed.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/failure.ts";
-import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreUnavailable } from "../../../src/store/store-errors.ts";

@@ -1,10 +1,10 @@
 // Neither made-up keys with a valid checksum nor customers who constantly change their keys affect other customers.
 
+import { hashSecret } from "@quintet/guard";
 import { describe, expect, test } from "vitest";
 import { UNKNOWN_KEYS_PER_NETWORK } from "../../../src/guard/keys/credentials.ts";
 import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { createScene, credentialOf, NOON_MS, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
 
 const lookups = ({ store }: Scene): number => store.requested.filter((question) => question === "findCredential").length;

@@ -1,6 +1,7 @@
 // Why the calls of a mesh principal are refused: each reason has its own message, which names the principal and what the operator can do.
+
+import { hashSecret } from "@quintet/guard";
 import { expect, test } from "vitest";
-import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import type { Credential, Subscription } from "../../../src/store/records.ts";
 import { createScene, credentialOf, NOON_MS, problemOf } from "../scene.ts";
 

@@ -1,11 +1,11 @@
 // Signing up, verifying and resetting a password with links sent by mail: in every protocol, with a real SMTP server, and with servers that
 // are dead or silent. Known and unknown addresses get the same response.
 
+import { hashSecret } from "@quintet/guard";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { codeAt } from "../../fixtures/authenticator.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { quickPasswords } from "../../fixtures/quick-passwords.ts";

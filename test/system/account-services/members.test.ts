@@ -1,8 +1,9 @@
 // Members of an account over the wire: the e-mail that invites a person, who can accept it, and under whose name members act. Which role
 // each method needs is in authorisation.test.ts, and how streams end in watch-calls.test.ts.
+
+import { hashSecret } from "@quintet/guard";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { quickPasswords } from "../../fixtures/quick-passwords.ts";
 import { linkOf, type ReceivedMail, type SmtpServer, startSmtp } from "../../fixtures/servers/smtp.ts";

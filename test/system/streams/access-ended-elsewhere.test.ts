@@ -1,8 +1,9 @@
 // The open streams of an account and of its members end when a call to another node, on the same PostgreSQL, ends the access to it. The
 // nodes' time stands still: a stream that only checked its session from time to time would not end.
+
+import { hashSecret } from "@quintet/guard";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import type { MemberRole } from "../../../src/store/owner-records.ts";
 import type { Gateway } from "../../fixtures/gateway.ts";
 import { type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";

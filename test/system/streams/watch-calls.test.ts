@@ -1,9 +1,9 @@
 // WatchCalls in every protocol, with real clients: what it reports about calls in every protocol, and how a stream ends.
 
 import type { JsonObject } from "@bufbuild/protobuf";
+import { hashSecret } from "@quintet/guard";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
-import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import type { MemberRole } from "../../../src/store/owner-records.ts";
 import { advanceTime, type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, type Client, rest } from "../account-services/clients.ts";

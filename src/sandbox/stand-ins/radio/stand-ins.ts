@@ -1,8 +1,8 @@
 // The stand-ins of the radio service: the directory's mirrors, and the streams of its stations.
 
 import type { IncomingMessage } from "node:http";
+import { LruMap } from "@quintet/guard";
 import type { Clock } from "../../../runtime/clock.ts";
-import { LruMap } from "../../../runtime/lru-map.ts";
 import { pictureOf } from "../picture.ts";
 import type { StandIn, StandInContext, StandIns } from "../stand-in.ts";
 import { type StandInResponse, startStandIn } from "../stand-in-server.ts";

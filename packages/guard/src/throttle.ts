@@ -1,9 +1,7 @@
 // Limits how often something may be attempted: a token bucket for each caller. Its whole state is the time at which it is full again.
-import { Failure } from "../problem/failure.ts";
-import type { Problem } from "../problem/problem.ts";
-import type { Clock } from "../runtime/clock.ts";
-import { LruMap } from "../runtime/lru-map.ts";
-import { aheadAt, type BucketSize, countTokens, tokensAhead, untilOneToken } from "../runtime/token-bucket.ts";
+import type { Clock } from "./clock.ts";
+import { LruMap } from "./lru-map.ts";
+import { aheadAt, type BucketSize, countTokens, tokensAhead, untilOneToken } from "./token-bucket.ts";
 
 // If there are more callers than this, the ones whose last attempt is oldest are evicted.
 const CALLERS_MAX = 20_000;
@@ -76,11 +74,4 @@ export function takeAll(attempts: readonly Attempt[]): number {
     }
   }
   return waitMs;
-}
-
-/** Throws a Failure with `refusal` if an attempt has to wait. */
-export function throwIfLimited(waitMs: number, refusal: (waitMs: number) => Problem): void {
-  if (waitMs > 0) {
-    throw new Failure(refusal(waitMs));
-  }
 }

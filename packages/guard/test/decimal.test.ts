@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decimal } from "../../../src/gateway/rpc/response-metadata.ts";
+import { decimal } from "../src/limits.ts";
 
 test.each([0, 9, 10, 999, 1000, 1001, 10_000, 999_999, 1_000_000, 2 ** 32, Number.MAX_SAFE_INTEGER])(
   "%i is written with all its digits",

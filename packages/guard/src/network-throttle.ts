@@ -1,6 +1,6 @@
 // Rate limits for networks, each with the wider networks around it. Neighbouring networks share an allowance that no single one of them can
 // use up, and a caller with a wide IPv6 network gets no new allowance for each address in it.
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "./clock.ts";
 import { networksOf } from "./networks.ts";
 import { type Attempt, type RateLimit, Throttle, takeAll } from "./throttle.ts";
 

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { limitHeaders } from "../../src/gateway/rpc/response-metadata.ts";
-import { radioPlan } from "../guard/scene.ts";
+import { limitHeaders } from "../src/limits.ts";
 
 test("the headers have both limits and what is left of each", () => {
   const limits = {
-    plan: radioPlan("free", 20_000, 5),
+    plan: { name: "free", requestsPerSecond: 5, callsPerMonth: 20_000 },
     secondRemaining: 4,
     secondResetSeconds: 1,
     monthRemaining: 19_999,

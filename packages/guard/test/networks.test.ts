@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { networksOf } from "../../src/throttle/networks.ts";
+import { networksOf } from "../src/networks.ts";
 
 describe("an address is in the networks", () => {
   test.for<readonly [peer: string, networks: readonly string[]]>([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type RateLimit, Throttle, takeAll } from "../../src/throttle/throttle.ts";
-import { createManualClock } from "../fixtures/manual-clock.ts";
+import { type RateLimit, Throttle, takeAll } from "../src/throttle.ts";
+import { createManualClock } from "./manual-clock.ts";
 
 // The result of each try, after the given time has passed.
 function waitsMsOf(pace: RateLimit, triesAfterMs: readonly number[]): number[] {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LruMap } from "../../src/runtime/lru-map.ts";
+import { LruMap } from "../src/lru-map.ts";
 
 test("it never holds more than its limit, and returns the value that was set last", () => {
   const step = fc.record({ key: fc.nat(30), set: fc.boolean() });

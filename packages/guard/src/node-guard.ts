@@ -1,0 +1,66 @@
+// Guards servers that are built on Node's own, before a byte of a body is read: connect-node, Fastify, Express.
+import { limitHeaders } from "./limits.ts";
+import { refusalResponse } from "./refusal-response.ts";
+import { isRefunded, KEY_HEADER, keyIn, type ServerOptions } from "./server-options.ts";
+
+// As much of the requests and responses of node:http and node:http2 as is used. Their own types differ in what does not matter here.
+interface NodeRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly httpVersionMajor: number;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+interface NodeResponse {
+  statusCode: number;
+  setHeader(name: string, value: string): unknown;
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(body: Uint8Array | string): unknown;
+  once(event: string, run: () => void): unknown;
+}
+
+/** Calls `next` if the request is admitted, and responds to it otherwise. */
+export type NodeGuard = (request: NodeRequest, response: NodeResponse, next: () => void) => void;
+
+/**
+ * A middleware, which must come before whatever reads bodies. A response of 404, 405, or at least 500 is refunded to the month. Errors of
+ * gRPC have the status 200: guardInterceptor refunds those.
+ */
+export function guardNode({ guard, serviceOf, keyHeader = KEY_HEADER }: ServerOptions): NodeGuard {
+  return (request, response, next) => {
+    const { method = "GET", url = "/", headers } = request;
+    const header = (name: string): string | undefined => {
+      const value = headers[name];
+      return value === undefined || typeof value === "string" ? value : value.join(", ");
+    };
+    const service = serviceOf({ method, path: url.split("?", 1)[0] as string });
+    if (service === undefined) {
+      next();
+      return;
+    }
+    const call = { key: keyIn(header(keyHeader), keyHeader), service, address: request.socket.remoteAddress };
+    void guard.admit(call).then((decision) => {
+      if (!decision.admitted) {
+        const refused = refusalResponse(decision, { url, header }, keyHeader);
+        const hasBody = Number(header("content-length") ?? 0) > 0 || header("transfer-encoding") !== undefined;
+        if (hasBody && request.httpVersionMajor === 1) {
+          // Otherwise Node would read the body to reach the next request. On HTTP/2 it resets the stream.
+          refused.headers.set("connection", "close");
+        }
+        response.writeHead(refused.status, Object.fromEntries(refused.headers));
+        response.end(method === "HEAD" ? "" : refused.body);
+        return;
+      }
+      for (const [name, value] of Object.entries(limitHeaders(decision.limits))) {
+        response.setHeader(name, value);
+      }
+      response.once("close", () => {
+        if (isRefunded(response.statusCode)) {
+          void decision.settle(false);
+        }
+      });
+      guard.current.run(decision, next);
+    });
+  };
+}
