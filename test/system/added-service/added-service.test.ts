@@ -7,6 +7,7 @@ import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import {
   addMoonPhase,
   DEFINITION,
+  LOOKS,
   PAGE,
   PLANS,
   PROTO,
@@ -41,8 +42,8 @@ afterAll(() => {
   data.remove();
 });
 
-test("it takes two edits besides its own proto, folder, stand-in, page and plans", () => {
-  const own = [PROTO, PAGE, PLANS, RECORDED];
+test("it takes two edits besides its own proto, folder, stand-in, page, plans and looks", () => {
+  const own = [PROTO, PAGE, PLANS, LOOKS, RECORDED];
   const isOwn = (path: string): boolean => own.includes(path) || path.startsWith(`${SERVICE}/`) || path.startsWith(`${STAND_INS}/`);
   expect(byHand.filter((path) => !isOwn(path))).toEqual([REGISTRY, SAMPLE_CALLS]);
 });
@@ -92,6 +93,13 @@ describe("once it is generated,", () => {
       from: /\n {4}title: .*/,
       args: GENERATE_CHECK,
       says: "MoonPhaseService: title must not be empty",
+    },
+    {
+      what: "its row in the portal's table",
+      path: LOOKS,
+      from: /,\n {2}"moon-phase": \{[^}]*\}/,
+      args: GENERATE_CHECK,
+      says: "MoonPhaseService: colourLight in portal/services.json must be a colour",
     },
     {
       what: "its line in the registry",

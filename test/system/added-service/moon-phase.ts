@@ -12,6 +12,7 @@ const NAME = "moonphase";
 export const PROTO = "proto/quintet/moonphase/v1/moon_phase.proto";
 export const PAGE = `docs/services/${NAME}.md`;
 export const PLANS = "plans/default.json";
+export const LOOKS = "portal/services.json";
 export const SERVICE = `src/services/${NAME}`;
 export const DEFINITION = `${SERVICE}/definition.ts`;
 export const STAND_INS = `src/sandbox/stand-ins/${NAME}`;
@@ -33,11 +34,13 @@ export function addMoonPhase(copy: ProjectCopy): readonly string[] {
   }
   copy.write(PAGE, own("page.md"));
   copy.write(RECORDED, own("recorded.json"));
-  copy.edit(
-    PLANS,
-    /\n\}\s*$/.exec(copy.read(PLANS))?.[0] ?? "",
-    `,\n  "moon-phase": ${own("plans.json").trimEnd().replaceAll("\n", "\n  ")}\n}\n`,
-  );
+  for (const [path, json] of [
+    [PLANS, own("plans.json")],
+    [LOOKS, own("look.json")],
+  ] as const) {
+    const end = /\n\}\s*$/.exec(copy.read(path))?.[0] ?? "";
+    copy.edit(path, end, `,\n  "moon-phase": ${json.trimEnd().replaceAll("\n", "\n  ")}\n}\n`);
+  }
   const definition = 'import { MOON_PHASE } from "./moonphase/definition.ts";\n';
   const before = 'import { RADIO } from "./radio/definition.ts";\n';
   copy.edit(REGISTRY, before, `${definition}${before}`);

@@ -28,59 +28,30 @@ export declare type DataService = Message<"quintet.options.v1.DataService"> & {
   name: string;
 
   /**
-   * Its position in lists of services, from 1. No two services share a position.
-   *
-   * @generated from field: uint32 place = 2;
-   */
-  place: number;
-
-  /**
    * Its title, such as `Token prices`.
    *
-   * @generated from field: string title = 3;
+   * @generated from field: string title = 2;
    */
   title: string;
 
   /**
    * One sentence on what it provides, ending with a full stop.
    *
-   * @generated from field: string summary = 4;
+   * @generated from field: string summary = 3;
    */
   summary: string;
 
   /**
    * Where its data comes from, such as `DefiLlama`. Empty if it has no upstream and computes its responses itself.
    *
-   * @generated from field: string source = 5;
+   * @generated from field: string source = 4;
    */
   source: string;
 
   /**
-   * Its colour on light pages, such as `#1d5fb8`.
-   *
-   * @generated from field: string colour_light = 6;
-   */
-  colourLight: string;
-
-  /**
-   * Its colour on dark pages.
-   *
-   * @generated from field: string colour_dark = 7;
-   */
-  colourDark: string;
-
-  /**
-   * The first call for a new customer to try: the path and query of a GET that every plan allows, such as
-   * `/farkle/v1/score?dice=1,1,1,5,5,5`.
-   *
-   * @generated from field: string first_call = 8;
-   */
-  firstCall: string;
-
-  /**
    * Whether its source has several mirrors. If so, metrics show how many of them work.
    *
-   * @generated from field: bool has_mirrors = 9;
+   * @generated from field: bool has_mirrors = 5;
    */
   hasMirrors: boolean;
 };
