@@ -51,8 +51,25 @@ function thresholdText({ service, plan, month, percent, used, calls_per_month, r
 const termsText = ({ price_minor, currency, calls_per_month, requests_per_second }: Alert["details"]): string =>
   `${moneyText(Number(price_minor), String(currency))} a month for ${formatCount(calls_per_month)} calls per month and ${formatCount(requests_per_second)} requests per second`;
 
+// A line of its own, so that it is easy to click.
+const invoiceText = ({ invoice_url }: Alert["details"]): string => (invoice_url === undefined ? "" : `\n\nInvoice: ${invoice_url}`);
+
+function endedText({ because }: Alert["details"]): string {
+  switch (because) {
+    case "cancelled":
+      return "it was cancelled";
+    case "dispute":
+      return "its payment was disputed";
+    case "refund":
+      return "its payment was refunded";
+    default:
+      return "it is no longer paid";
+  }
+}
+
 function planText(details: Alert["details"]): Text {
-  const { event, service, plan, at, current_plan, current_price_minor, current_currency } = details;
+  const { event, service, plan, at, current_plan, current_price_minor, current_currency, currency, paid_minor } = details;
+  const invoice = invoiceText(details);
   const title = titleOf(service);
   const terms = termsText(details);
   const page = "/app/subscriptions";
@@ -64,7 +81,17 @@ function planText(details: Alert["details"]): Text {
         page,
       };
     case "activated":
-      return { subject: `${title}: the ${plan} plan is active`, text: `The ${plan} plan of ${title} is active: ${terms}.`, page };
+      return {
+        subject: `${title}: the ${plan} plan is active`,
+        text: `The ${plan} plan of ${title} is active: ${terms}.${invoice}`,
+        page,
+      };
+    case "paid":
+      return {
+        subject: `${title}: you paid for the ${plan} plan`,
+        text: `We have received ${moneyText(Number(paid_minor), String(currency))} for another month of your ${plan} plan of ${title}.${invoice}`,
+        page,
+      };
     case "moving":
       return {
         subject: `${title}: your plan changes on ${String(at).slice(0, 10)}`,
@@ -74,19 +101,19 @@ function planText(details: Alert["details"]): Text {
     case "unpaid":
       return {
         subject: `${title}: your payment failed`,
-        text: `The last payment for your ${plan} plan of ${title} failed. You keep the plan until ${formatTime(at)}. Please check your card before then.`,
+        text: `The last payment for your ${plan} plan of ${title} failed. You keep the plan until ${formatTime(at)}. Please check your card before then.${invoice}`,
         page,
       };
     case "ended":
       return current_plan === undefined
         ? {
             subject: `${title}: your ${plan} plan has ended`,
-            text: `Your ${plan} plan of ${title} has ended, because it is no longer paid. Calls are refused until you choose another plan.`,
+            text: `Your ${plan} plan of ${title} has ended, because ${endedText(details)}. Calls are refused until you choose another plan.`,
             page,
           }
         : {
             subject: `${title}: your ${current_plan} plan has ended`,
-            text: `Your ${current_plan} plan of ${title} has ended, because it is no longer paid. You are now on the ${plan} plan: ${terms}.`,
+            text: `Your ${current_plan} plan of ${title} has ended, because ${endedText(details)}. You are now on the ${plan} plan: ${terms}.`,
             page,
           };
     default:
@@ -133,6 +160,14 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
         subject: `${account} requests the ${plan} plan of ${titleOf(service)}`,
         text: `The account ${account} requests the ${plan} plan of ${titleOf(service)}: ${termsText(details)}. It waits until you activate or decline it.`,
         page: "/app/operator/waiting",
+      };
+    }
+    case "plan.disputed": {
+      const { account, service, plan } = details;
+      return {
+        subject: `${account} disputes a payment for ${titleOf(service)}`,
+        text: `A payment of the account ${account} for the ${plan} plan of ${titleOf(service)} is disputed, so the plan has ended here and at Stripe. Answer the dispute in Stripe's dashboard.${invoiceText(details)}`,
+        page: "/app/operator",
       };
     }
     case "webhook.failing": {

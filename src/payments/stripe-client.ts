@@ -128,7 +128,7 @@ export class StripeClient {
       return undefined;
     }
     const invoice = subscription.latest_invoice as Stripe.Invoice | null;
-    const unpaidSinceMs = await this.#unpaidSinceMs(subscription, invoice);
+    const dueSinceMs = await this.#dueSinceMs(subscription, invoice);
     const cancelsAtMs =
       subscription.cancel_at !== null
         ? subscription.cancel_at * 1000
@@ -137,9 +137,9 @@ export class StripeClient {
           : null;
     const paidUntilMs = item.current_period_end * 1000;
     const untilMs =
-      unpaidSinceMs === null
+      dueSinceMs === null
         ? Math.min(paidUntilMs + this.#config.graceMs, cancelsAtMs ?? Number.POSITIVE_INFINITY)
-        : unpaidSinceMs + this.#config.graceMs;
+        : dueSinceMs + this.#config.graceMs;
     // What falls due while nothing is collected is not paid.
     const isWaived = invoice?.status === "void" && subscription.pause_collection !== null;
     const { price } = item;
@@ -160,10 +160,12 @@ export class StripeClient {
       status: subscription.status,
       isPaused: subscription.pause_collection !== null,
       entitledUntilMs: KEEPS_PLAN.includes(subscription.status) && !isWaived ? untilMs : 0,
-      unpaidSinceMs,
+      // Until Stripe has tried to collect what is due, nothing has failed.
+      unpaidSinceMs: isUnpaid(subscription) || invoice?.attempted || invoice?.status === "uncollectible" ? dueSinceMs : null,
       cancelsAtMs,
       endedBecause: await this.#endedBecause(subscription, invoice),
       invoiceUrl: invoice?.hosted_invoice_url ?? null,
+      paidMinor: invoice?.amount_paid ?? 0,
       createdAtMs: subscription.created * 1000,
     };
   }
@@ -328,15 +330,13 @@ export class StripeClient {
     return items.data[0]?.id ?? "";
   }
 
-  // The first time at which something that is due was not paid; null if all is.
-  async #unpaidSinceMs(subscription: Stripe.Subscription, invoice: Stripe.Invoice | null): Promise<number | null> {
-    const { status, cancellation_details: cancelled } = subscription;
-    // After its last attempt Stripe cancels the subscription, leaves it past due, or marks it as unpaid, as the operator has chosen there.
-    if (status !== "past_due" && status !== "unpaid" && cancelled?.reason !== "payment_failed") {
+  // Since when something is due that is not paid; null if all is.
+  async #dueSinceMs(subscription: Stripe.Subscription, invoice: Stripe.Invoice | null): Promise<number | null> {
+    if (!isUnpaid(subscription)) {
       // The renewal's invoice is a draft for an hour, and then open until its first attempt. If the operator marks it as uncollectible, the
       // subscription is active, but nothing was paid.
-      const isUnpaid = invoice?.status === "open" || invoice?.status === "draft" || invoice?.status === "uncollectible";
-      return isUnpaid && invoice.amount_remaining > 0 ? invoice.created * 1000 : null;
+      const isDue = invoice?.status === "open" || invoice?.status === "draft" || invoice?.status === "uncollectible";
+      return isDue && invoice.amount_remaining > 0 ? invoice.created * 1000 : null;
     }
     const open = await this.#stripe.invoices.list({ subscription: subscription.id, status: "open", limit: PAGE });
     const times = open.data.filter((each) => each.amount_remaining > 0).map((each) => each.created);
@@ -391,6 +391,10 @@ const PLAN = "quintet_plan";
 
 // https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses
 const KEEPS_PLAN = ["active", "trialing", "past_due"] satisfies Stripe.Subscription.Status[] as string[];
+
+// After its last attempt Stripe cancels the subscription, leaves it past due, or marks it as unpaid, as the operator has chosen there.
+const isUnpaid = ({ status, cancellation_details: cancelled }: Stripe.Subscription): boolean =>
+  status === "past_due" || status === "unpaid" || cancelled?.reason === "payment_failed";
 
 // What a request returns, or the other value if Stripe does not have what it names.
 async function orIfMissing<Result, Other>(request: Promise<Result>, other: Other): Promise<Result | Other> {

@@ -11,6 +11,7 @@ export const ALERT_TYPES = [
   "webhook.failing",
   "plan.changed",
   "plan.requested",
+  "plan.disputed",
 ] as const;
 
 export type AlertType = (typeof ALERT_TYPES)[number];

@@ -663,6 +663,35 @@ export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readon
     });
   });
 
+  test("the customer is told of each month that was paid, and of nothing while its invoice is a draft", async () => {
+    await withScene(async (scene) => {
+      await scene.buy("radio", "basic");
+      const events = async () => {
+        await scene.deliverAll();
+        await scene.reconcileAll();
+        const { alerts } = await scene.store.alertPage("a-1", { limit: 10, offset: 0 });
+        return alerts.toReversed().map(({ details: { event, paid_minor: minor } }) => [event, minor]);
+      };
+      const told = [["activated", 800]];
+      expect(await events()).toEqual(told);
+      scene.pass(30 * DAY_MS);
+      expect([...scene.standIn.state.invoices.values()].map(({ status }) => status)).toEqual(["paid", "draft"]);
+      expect(await events()).toEqual(told);
+      scene.pass(DAY_MS);
+      expect(await events()).toEqual([...told, ["paid", 800]]);
+      for (const id of scene.standIn.state.customers.keys()) {
+        scene.standIn.state.useCard(id, WORKS_ONCE);
+      }
+      scene.pass(31 * DAY_MS);
+      expect(await events()).toEqual([...told, ["paid", 800], ["unpaid", undefined]]);
+      for (const id of scene.standIn.state.customers.keys()) {
+        scene.standIn.state.useCard(id, GOOD);
+      }
+      scene.take();
+      expect(await events()).toEqual([...told, ["paid", 800], ["unpaid", undefined], ["paid", 800]]);
+    });
+  });
+
   test("who pays by card is moved to another version together with the price at Stripe, which is due from the next invoice", async () => {
     await withScene(async (scene) => {
       const { store, standIn } = scene;
@@ -703,6 +732,7 @@ export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readon
         ["activated", "basic", price],
         ["moving", "basic", price + 100],
         ["moved", "basic", price + 100],
+        ["paid", "basic", price + 100],
       ]);
     });
   });

@@ -22,6 +22,7 @@ export const ALERT_TYPE_MESSAGES: Readonly<Record<AlertType, Type>> = {
   "webhook.failing": Type.WEBHOOK_FAILING,
   "plan.changed": Type.PLAN_CHANGED,
   "plan.requested": Type.PLAN_REQUESTED,
+  "plan.disputed": Type.PLAN_DISPUTED,
 };
 
 // Customers must learn of a change of their plan.
@@ -34,6 +35,7 @@ const PLAN_EVENTS: Readonly<Record<string, PlanEvent>> = {
   moved: PlanEvent.MOVED,
   unpaid: PlanEvent.UNPAID,
   ended: PlanEvent.ENDED,
+  paid: PlanEvent.PAID,
 };
 
 export function createAlertHandlers({
@@ -86,10 +88,17 @@ function alertMessage({ id, type, createdAtMs, details }: Alert): MessageInitSha
     case "plan.changed":
       return {
         ...alert,
-        planChanged: { event: PLAN_EVENTS[text("event")] ?? PlanEvent.UNSPECIFIED, plan: plan(), at: time("at") },
+        planChanged: {
+          event: PLAN_EVENTS[text("event")] ?? PlanEvent.UNSPECIFIED,
+          plan: plan(),
+          at: time("at"),
+          invoiceUrl: text("invoice_url"),
+        },
       };
     case "plan.requested":
       return { ...alert, planRequested: { account: text("account"), plan: plan() } };
+    case "plan.disputed":
+      return { ...alert, planDisputed: { account: text("account"), plan: plan(), invoiceUrl: text("invoice_url") } };
     case "quota.threshold":
       return { ...alert, quotaThreshold: { ...quota(), percent: number("percent") } };
     case "quota.forecast":

@@ -91,7 +91,7 @@ interface Invoice {
   readonly to: number;
   readonly text: string;
   readonly price: string;
-  status: "open" | "paid" | "void" | "uncollectible";
+  status: "draft" | "open" | "paid" | "void" | "uncollectible";
   paidAt: number | null;
   attempts: number;
   nextAttempt: number | null;
@@ -232,7 +232,9 @@ export class StripeState {
       ...this.invoices
         .values()
         .flatMap((each) =>
-          each.status === "open" && each.nextAttempt !== null ? [{ at: each.nextAttempt, run: () => this.#collect(each) }] : [],
+          (each.status === "open" || each.status === "draft") && each.nextAttempt !== null
+            ? [{ at: each.nextAttempt, run: () => this.#collect(each) }]
+            : [],
         ),
       ...this.charges.values().flatMap((each) => {
         const card = this.customers.get(each.customer)?.card;
@@ -244,7 +246,8 @@ export class StripeState {
     return due.toSorted((a, b) => a.at - b.at)[0];
   }
 
-  #renew(subscription: Subscription): void {
+  // An invoice for another period is a draft for an hour, unless the period begins `atOnce`.
+  #renew(subscription: Subscription, atOnce = false): void {
     if (subscription.cancelsAtEnd) {
       this.cancel(subscription, subscription.periodEnd);
       return;
@@ -254,8 +257,13 @@ export class StripeState {
     subscription.periodEnd = monthAfter(subscription.anchor, months);
     const price = this.get(this.prices, "price", subscription.price);
     const invoice = this.#bill(subscription, "subscription_cycle", price.unit_amount * subscription.quantity, false);
+    const isDue = invoice.status === "open";
+    if (isDue && !atOnce) {
+      invoice.status = "draft";
+      invoice.nextAttempt = invoice.created + HOUR;
+    }
     this.#emit("customer.subscription.updated", this.subscriptionJson(subscription));
-    if (invoice.status === "open") {
+    if (isDue && atOnce) {
       this.#collect(invoice);
     }
   }
@@ -314,7 +322,13 @@ export class StripeState {
       invoice.nextAttempt = null;
       return;
     }
+    if (invoice.status === "draft" && subscription.pause !== null) {
+      invoice.status = "void";
+      this.#emit("invoice.voided", this.invoiceJson(invoice));
+      return;
+    }
     const at = invoice.nextAttempt ?? invoice.created;
+    invoice.status = "open";
     invoice.attempts++;
     if (card !== undefined && card !== DECLINED && card !== DECLINED_LATER) {
       this.#settle(invoice);
@@ -419,7 +433,7 @@ export class StripeState {
   restart(subscription: Subscription): void {
     subscription.anchor = this.now;
     subscription.periodEnd = this.now;
-    this.#renew(subscription);
+    this.#renew(subscription, true);
   }
 
   changed(subscription: Subscription): void {
@@ -510,7 +524,8 @@ export class StripeState {
     const due = Math.max(0, amount);
     const paid = status === "paid" ? due : 0;
     const subscription = this.get(this.subscriptions, "subscription", each.subscription);
-    const url = `${this.#origin()}/invoices/${id}`;
+    const isDraft = status === "draft";
+    const url = isDraft ? null : `${this.#origin()}/invoices/${id}`;
     const line = {
       ...{
         id: `il_${id.slice(3)}`,
@@ -558,17 +573,17 @@ export class StripeState {
         due_date: null,
       },
       ...{
-        effective_at: created,
+        effective_at: isDraft ? null : created,
         ending_balance: 0,
         footer: null,
         from_invoice: null,
         hosted_invoice_url: url,
-        invoice_pdf: `${url}.pdf`,
+        invoice_pdf: url && `${url}.pdf`,
       },
       ...{ issuer: { type: "self" }, last_finalization_error: null, latest_revision: null, metadata: {} },
       ...{
         next_payment_attempt: each.nextAttempt,
-        number: id.toUpperCase(),
+        number: isDraft ? null : id.toUpperCase(),
         on_behalf_of: null,
         period_start: each.from,
         period_end: each.to,
@@ -592,7 +607,7 @@ export class StripeState {
       payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
       status_transitions: {
         ...{
-          finalized_at: created,
+          finalized_at: isDraft ? null : created,
           marked_uncollectible_at: status === "uncollectible" ? created : null,
           paid_at: each.paidAt,
           voided_at: status === "void" ? created : null,

@@ -8,7 +8,7 @@ import { type AccountNote, type Bound, changingAt, read, readAt, writeAt } from 
 import { tryLockAccount } from "./accounts.ts";
 import type { DatedTable } from "./expired-counts.ts";
 import { takeFreeMonth } from "./mailboxes.ts";
-import { notePlan } from "./plan-alerts.ts";
+import { type CardDetails, noteDispute, notePlan } from "./plan-alerts.ts";
 import { toPlan } from "./plans.ts";
 import { cancel, findSubscription, giveTerms } from "./subscriptions.ts";
 
@@ -31,10 +31,14 @@ export interface PaymentFacts {
   readonly isPaused: boolean;
   /** The end of what is paid and of the grace after it; 0 if nothing is. */
   readonly entitledUntilMs: number;
+  /** When a payment was due that has failed; null if none has. */
   readonly unpaidSinceMs: number | null;
   readonly cancelsAtMs: number | null;
   readonly endedBecause: "dispute" | "refund" | null;
+  /** The page of the last invoice. */
   readonly invoiceUrl: string | null;
+  /** What was paid of it, in the currency's minor unit. */
+  readonly paidMinor: number;
   readonly createdAtMs: number;
 }
 
@@ -211,14 +215,26 @@ async function applyPayment(
   if (isGranted) {
     const given = await giveTerms(db, accountId, plan, newId, nowMs);
     subscriptionId = given.id;
-    if (given.id !== current?.id || current.terms.id !== plan.id) {
-      await notePlan(db, next?.id === plan.id ? "moved" : "activated", given, { terms: plan, atMs: nowMs }, nowMs);
+    const isPaid = facts.paidMinor > 0 && facts.unpaidSinceMs === null;
+    const invoice: CardDetails = facts.invoiceUrl === null ? {} : { invoice_url: facts.invoiceUrl };
+    const paid: CardDetails = isPaid ? { ...invoice, paid_minor: facts.paidMinor } : {};
+    if (next?.id === plan.id) {
+      await notePlan(db, "moved", given, { terms: plan, atMs: nowMs }, nowMs);
+    } else if (given.id !== current?.id || current.terms.id !== plan.id) {
+      await notePlan(db, "activated", given, { terms: plan, atMs: nowMs }, nowMs, paid);
+    } else if (isPaid && (before?.invoice_url !== facts.invoiceUrl || before.unpaid_since_ms !== null)) {
+      await notePlan(db, "paid", given, { terms: plan, atMs: nowMs }, nowMs, paid);
     }
     if (facts.unpaidSinceMs !== null && before?.unpaid_since_ms !== facts.unpaidSinceMs) {
-      await notePlan(db, "unpaid", given, { terms: plan, atMs: facts.entitledUntilMs }, nowMs);
+      await notePlan(db, "unpaid", given, { terms: plan, atMs: facts.entitledUntilMs }, nowMs, invoice);
     }
   } else if (before?.is_granted === 1 && isLocked) {
-    await takeAway(db, { ...facts, subscriptionId }, fallsToFree, newId, nowMs);
+    const isCancelled = facts.unpaidSinceMs === null && (!isLive || (facts.cancelsAtMs ?? nowMs + 1) <= nowMs);
+    const because = facts.endedBecause ?? (isCancelled ? "cancelled" : "unpaid");
+    await takeAway(db, { ...facts, subscriptionId }, { fallsToFree, newId, because }, nowMs);
+  }
+  if (plan !== undefined && facts.endedBecause === "dispute" && before?.ended_because !== "dispute") {
+    await noteDispute(db, facts, plan, nowMs);
   }
   const known = {
     plan_id: plan?.id ?? null,
@@ -322,8 +338,11 @@ async function isPaidByAnother(db: Queries, facts: PaymentFacts, isEntitled: boo
 async function takeAway(
   db: Queries,
   { accountId, service, subscriptionId }: Pick<Payment, "accountId" | "service" | "subscriptionId">,
-  fallsToFree: boolean,
-  newId: string,
+  {
+    fallsToFree,
+    newId,
+    because,
+  }: { readonly fallsToFree: boolean; readonly newId: string } & Required<Pick<CardDetails, "because">>,
   nowMs: number,
 ): Promise<void> {
   const current = await findSubscription(db, accountId, service);
@@ -340,10 +359,10 @@ async function takeAway(
   const free = fallsToFree ? offered.map(toPlan).find(isFree) : undefined;
   if (free === undefined || !(await takeFreeMonth(db, accountId, service, nowMs))) {
     await cancel(db, current.id, nowMs);
-    await notePlan(db, "ended", current, { terms: current.terms, atMs: nowMs }, nowMs);
+    await notePlan(db, "ended", current, { terms: current.terms, atMs: nowMs }, nowMs, { because });
   } else {
     await giveTerms(db, accountId, free, newId, nowMs);
-    await notePlan(db, "ended", current, { terms: free, atMs: nowMs }, nowMs);
+    await notePlan(db, "ended", current, { terms: free, atMs: nowMs }, nowMs, { because });
   }
 }
 
@@ -370,7 +389,8 @@ async function endOverdue(
     return undefined;
   }
   const payment = toPayment(row);
-  await takeAway(db, payment, fallsToFree, newId, nowMs);
+  const because = payment.unpaidSinceMs === null && payment.cancelsAtMs !== null ? "cancelled" : "unpaid";
+  await takeAway(db, payment, { fallsToFree, newId, because }, nowMs);
   return payment;
 }
 

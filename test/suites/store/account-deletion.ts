@@ -158,7 +158,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       const payment = {
         ...{ id: "sub_1", accountId: "a-1", service: "radio" as const, status: "incomplete", isPaused: false, endedBecause: null },
         item: { planId: "radio/pro/1", priceMinor: 2400, currency: "EUR", isOneMonth: true },
-        ...{ entitledUntilMs: 0, unpaidSinceMs: null, cancelsAtMs: null, invoiceUrl: null, createdAtMs: nowMs },
+        ...{ entitledUntilMs: 0, unpaidSinceMs: null, cancelsAtMs: null, invoiceUrl: null, paidMinor: 0, createdAtMs: nowMs },
       } as const;
       await store.applyPayment(payment, { version: 0, fallsToFree: true, newId: "s-9" });
       await store.by(alice).credit("s-1", "2026-11", 50, "ops@acme.example lost calls");

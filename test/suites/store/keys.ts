@@ -22,7 +22,7 @@ async function create(store: Store, first: number, last: number): Promise<void> 
 
 // What Stripe says of a plan that is paid.
 const paid: PaymentFacts = {
-  ...{ id: "sub_1", accountId: "a-1", service: "radio", status: "active", isPaused: false, invoiceUrl: null },
+  ...{ id: "sub_1", accountId: "a-1", service: "radio", status: "active", isPaused: false, invoiceUrl: null, paidMinor: 0 },
   item: { planId: "radio/pro/1", priceMinor: 2400, currency: "EUR", isOneMonth: true },
   ...{ entitledUntilMs: nowMs + 1, unpaidSinceMs: null, cancelsAtMs: null, endedBecause: null, createdAtMs: nowMs },
 };

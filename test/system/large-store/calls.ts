@@ -122,7 +122,7 @@ const passkey: Passkey = {
 const paymentFacts: PaymentFacts = {
   ...{ id: "sub_1", accountId: account(9), service: "radio", status: "active", isPaused: false, endedBecause: null },
   item: { planId: "radio/pro/1", priceMinor: 1900, currency: "EUR", isOneMonth: true },
-  ...{ entitledUntilMs: FILLED_AT_MS + 30 * DAY_MS, unpaidSinceMs: null, cancelsAtMs: null, invoiceUrl: null },
+  ...{ entitledUntilMs: FILLED_AT_MS + 30 * DAY_MS, unpaidSinceMs: null, cancelsAtMs: null, invoiceUrl: null, paidMinor: 0 },
   createdAtMs: FILLED_AT_MS,
 };
 // Every subscription is added up: that is the most that a check may have to do.

@@ -64,7 +64,7 @@ async function unpaid(gateway: Gateway): Promise<Pick<Call, "key">> {
     service: "farkle",
     ...{ status: "past_due", isPaused: false },
     item: { planId: "farkle/paid/1", priceMinor: 800, currency: "EUR", isOneMonth: true },
-    ...{ unpaidSinceMs: nowMs, cancelsAtMs: null, endedBecause: null, invoiceUrl: null, createdAtMs: nowMs },
+    ...{ unpaidSinceMs: nowMs, cancelsAtMs: null, endedBecause: null, invoiceUrl: null, paidMinor: 0, createdAtMs: nowMs },
   } as const;
   const input = { fallsToFree: false, newId: `subscription-${key.id}` };
   await gateway.store.applyPayment({ ...facts, entitledUntilMs: nowMs + 1 }, { ...input, version: 0 });

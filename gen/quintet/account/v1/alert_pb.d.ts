@@ -149,6 +149,13 @@ export declare type Alert = Message<"quintet.account.v1.Alert"> & {
    * @generated from field: quintet.account.v1.PlanRequested plan_requested = 10;
    */
   planRequested?: PlanRequested | undefined;
+
+  /**
+   * The details of `ALERT_TYPE_PLAN_DISPUTED`.
+   *
+   * @generated from field: quintet.account.v1.PlanDisputed plan_disputed = 11;
+   */
+  planDisputed?: PlanDisputed | undefined;
 };
 
 /**
@@ -513,6 +520,13 @@ export declare type PlanChanged = Message<"quintet.account.v1.PlanChanged"> & {
    * @generated from field: google.protobuf.Timestamp at = 3;
    */
   at?: Timestamp | undefined;
+
+  /**
+   * Stripe's page of the invoice, if the plan is paid by card. Empty if it is not.
+   *
+   * @generated from field: string invoice_url = 4;
+   */
+  invoiceUrl: string;
 };
 
 /**
@@ -520,6 +534,40 @@ export declare type PlanChanged = Message<"quintet.account.v1.PlanChanged"> & {
  * Use `create(PlanChangedSchema)` to create a new message.
  */
 export declare const PlanChangedSchema: GenMessage<PlanChanged>;
+
+/**
+ * A payment for a plan was taken back.
+ *
+ * @generated from message quintet.account.v1.PlanDisputed
+ */
+export declare type PlanDisputed = Message<"quintet.account.v1.PlanDisputed"> & {
+  /**
+   * The name of the customer's account.
+   *
+   * @generated from field: string account = 1;
+   */
+  account: string;
+
+  /**
+   * The plan.
+   *
+   * @generated from field: quintet.account.v1.AlertPlan plan = 2;
+   */
+  plan?: AlertPlan | undefined;
+
+  /**
+   * Stripe's page of the last invoice. Empty if there is none.
+   *
+   * @generated from field: string invoice_url = 3;
+   */
+  invoiceUrl: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.PlanDisputed.
+ * Use `create(PlanDisputedSchema)` to create a new message.
+ */
+export declare const PlanDisputedSchema: GenMessage<PlanDisputed>;
 
 /**
  * A customer requests a plan.
@@ -695,7 +743,7 @@ export enum AlertType {
   WEBHOOK_FAILING = 5,
 
   /**
-   * A plan was requested, activated, or will be changed by the operator. Always mailed.
+   * A plan was requested, activated, paid by card, not paid, ended, or will be changed by the operator. Always mailed.
    *
    * @generated from enum value: ALERT_TYPE_PLAN_CHANGED = 6;
    */
@@ -707,6 +755,13 @@ export enum AlertType {
    * @generated from enum value: ALERT_TYPE_PLAN_REQUESTED = 7;
    */
   PLAN_REQUESTED = 7,
+
+  /**
+   * For operators: a customer's bank takes a payment for a plan back, so the plan has ended.
+   *
+   * @generated from enum value: ALERT_TYPE_PLAN_DISPUTED = 8;
+   */
+  PLAN_DISPUTED = 8,
 }
 
 /**
@@ -763,11 +818,18 @@ export enum PlanEvent {
   UNPAID = 5,
 
   /**
-   * A plan ended because it was no longer paid. The given plan is the one that has replaced it, or the one that ended.
+   * A plan ended that was paid by card. The given plan is the one that has replaced it, or the one that ended.
    *
    * @generated from enum value: PLAN_EVENT_ENDED = 6;
    */
   ENDED = 6,
+
+  /**
+   * Another month was paid by card.
+   *
+   * @generated from enum value: PLAN_EVENT_PAID = 7;
+   */
+  PAID = 7,
 }
 
 /**

@@ -8,8 +8,9 @@ const LABELS: Readonly<Record<Exclude<AlertType, AlertType.UNSPECIFIED>, string>
   [AlertType.KEY_EXPIRING]: "A key is about to expire",
   [AlertType.CALLS_FAILING]: "Calls suddenly fail",
   [AlertType.WEBHOOK_FAILING]: "A webhook endpoint fails for a day, or is disabled",
-  [AlertType.PLAN_CHANGED]: "A plan is requested, active, or about to change (always mailed)",
+  [AlertType.PLAN_CHANGED]: "A plan is requested, active, paid, not paid, or about to change (always mailed)",
   [AlertType.PLAN_REQUESTED]: "For operators: a customer requests a plan",
+  [AlertType.PLAN_DISPUTED]: "For operators: a payment for a plan is disputed",
 };
 
 /** What may be sent by e-mail: value → label. */

@@ -22,7 +22,8 @@ const PLAN_EVENTS: Readonly<Record<PlanEvent, string>> = {
   [PlanEvent.MOVING]: "replaces yours on",
   [PlanEvent.MOVED]: "replaced yours on",
   [PlanEvent.UNPAID]: "could not be charged, and ends on",
-  [PlanEvent.ENDED]: "changed because it was not paid, on",
+  [PlanEvent.ENDED]: "changed because it is no longer paid, on",
+  [PlanEvent.PAID]: "was paid on",
 };
 
 /** For a type that only a newer server knows, says only that there was an alert. */
@@ -34,6 +35,7 @@ export function alertText({
   webhookFailing,
   planChanged,
   planRequested,
+  planDisputed,
 }: Alert): AlertText {
   if (quotaThreshold !== undefined) {
     const { service, month, percent, used, callsPerMonth, plan } = quotaThreshold;
@@ -82,6 +84,14 @@ export function alertText({
       what: `${account} requests the ${planTitle(plan?.plan ?? "")} plan of ${serviceTitle(plan?.service ?? "")}`,
       todo: "View requests",
       path: "/app/operator/waiting",
+    };
+  }
+  if (planDisputed !== undefined) {
+    const { account, plan } = planDisputed;
+    return {
+      what: `${account} disputes a payment for the ${planTitle(plan?.plan ?? "")} plan of ${serviceTitle(plan?.service ?? "")}, which has ended`,
+      todo: "View accounts",
+      path: "/app/operator",
     };
   }
   return { what: "This page is too old to show this alert. Reload it.", todo: "Open the overview", path: "/app" };
