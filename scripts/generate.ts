@@ -80,6 +80,8 @@ updateFiles(
 writeFileSync(`${out}/gen/data-services.ts`, dataServicesModule(dataServices));
 writeFileSync(`${out}/gen/data-methods.ts`, dataMethodsModule(dataServices));
 writeFileSync(`${out}/gen/data-services.css`, dataServicesStyles(dataServices));
+const { storeTablesModule } = await import("./store-tables.ts");
+writeFileSync(`${out}/gen/store-tables.ts`, storeTablesModule());
 run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml", "-o", out);
 // Everything that a client without the protos needs: ours, their imports, and those for errors and health.
 run(
