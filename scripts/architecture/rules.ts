@@ -88,9 +88,9 @@ function borderFaults(imports: Imports): readonly string[] {
 
 const packageOf = (path: string): string | undefined => /^packages\/[^/]+/.exec(path)?.[0];
 
-// The tests of a package may use what is generated from test/proto.
+// The tests and examples of a package may use what is generated from test/proto.
 const isGeneratedForTest = (path: string, target: string): boolean =>
-  /^packages\/[^/]+\/test\//.test(path) && target.startsWith("test/gen/");
+  /^packages\/[^/]+\/(?:test|examples)\//.test(path) && target.startsWith("test/gen/");
 
 // Its tests' tools may be imported by their path.
 const isInsidePackage = (path: string): boolean => /^packages\/[^/]+\/src\/(?!index\.ts$)/.test(path);

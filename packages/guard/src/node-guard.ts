@@ -15,8 +15,7 @@ interface NodeRequest {
 interface NodeResponse {
   statusCode: number;
   setHeader(name: string, value: string): unknown;
-  writeHead(status: number, headers: Record<string, string>): unknown;
-  end(body: Uint8Array | string): unknown;
+  end(body?: Uint8Array | string): unknown;
   once(event: string, run: () => void): unknown;
 }
 
@@ -48,8 +47,16 @@ export function guardNode({ guard, serviceOf, keyHeader = KEY_HEADER }: ServerOp
           // Otherwise Node would read the body to reach the next request. On HTTP/2 it resets the stream.
           refused.headers.set("connection", "close");
         }
-        response.writeHead(refused.status, Object.fromEntries(refused.headers));
-        response.end(method === "HEAD" ? "" : refused.body);
+        // Not writeHead: clients of gRPC read the status from the headers only if these end the stream.
+        response.statusCode = refused.status;
+        for (const [name, value] of refused.headers) {
+          response.setHeader(name, value);
+        }
+        if (method === "HEAD" || refused.body === "") {
+          response.end();
+        } else {
+          response.end(refused.body);
+        }
         return;
       }
       for (const [name, value] of Object.entries(limitHeaders(decision.limits))) {

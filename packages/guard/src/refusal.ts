@@ -97,7 +97,7 @@ export function refusalMessage(refusal: Refusal, keyHeader: string): string {
 
 /** A refusal as Connect's error, with `google.rpc.ErrorInfo`, and when to retry in its metadata. */
 export function refusalError(refusal: Refusal, keyHeader: string): ConnectError {
-  const headers: HeadersInit = "waitMs" in refusal ? { "retry-after": String(secondsOf(refusal.waitMs)) } : {};
+  const headers: Record<string, string> = "waitMs" in refusal ? { "retry-after": String(secondsOf(refusal.waitMs)) } : {};
   const error = new ConnectError(refusalMessage(refusal, keyHeader), REFUSAL_STATUS[refusal.reason].code, headers);
   const { reason } = refusal;
   // reason = 1, domain = 2. https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto

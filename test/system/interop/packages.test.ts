@@ -3,9 +3,11 @@ import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { createClient } from "@connectrpc/connect";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
+import { KeyFormat, SqliteStore } from "@quintet/guard";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { installGoTool } from "../../fixtures/go-tool.ts";
 import { ROOT } from "../../fixtures/root.ts";
@@ -32,8 +34,8 @@ beforeAll(() => {
   writeFileSync(join(project.path, "package.json"), '{ "private": true, "type": "module" }');
   const tarballs = readdirSync(built.path).map((name) => npm("pack", "--silent", join(built.path, name)).trim());
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  const adapter = `@connectrpc/connect-node@${devDependencies["@connectrpc/connect-node"]}`;
-  npm("install", "--silent", "--no-audit", "--no-fund", adapter, ...tarballs);
+  const servers = ["@connectrpc/connect-node", "fastify"].map((name) => `${name}@${devDependencies[name]}`);
+  npm("install", "--silent", "--no-audit", "--no-fund", ...servers, ...tarballs);
   // What a user of Connect has generated.
   cpSync(join(ROOT, "test/gen/eliza"), join(project.path, "gen/eliza"), { recursive: true });
   cpSync(join(ROOT, "gen/google/api"), join(project.path, "gen/google/api"), { recursive: true });
@@ -68,9 +70,13 @@ test.each(readdirSync(join(ROOT, "packages")))("the code of the README of %s has
 });
 
 /** Starts the code of a README, and returns the address that it prints first. */
-async function started(name: string, node: string, edit = (program: string) => program): Promise<string> {
+const started = (name: string, node: string, edit = (program: string) => program): Promise<string> =>
+  startedFile(name, node, edit(programOf(name)));
+
+/** Starts a program in the project, and returns the address that it prints first. */
+async function startedFile(name: string, node: string, program: string): Promise<string> {
   const file = join(project.path, `${name}.ts`);
-  writeFileSync(file, edit(programOf(name)));
+  writeFileSync(file, program);
   const child = spawn("npm", ["exec", "--yes", "--silent", `--package=node@${node}`, "--", "node", file], {
     cwd: project.path,
     env: { ...process.env, PORT: "0" },
@@ -84,6 +90,63 @@ async function started(name: string, node: string, edit = (program: string) => p
 }
 
 const curl = async (...args: readonly string[]): Promise<string> => (await run("curl", ["--silent", ...args])).stdout;
+
+/** Calls Say with grpcurl, and returns what it prints, of errors too. */
+async function grpcurl(origin: string, ...options: readonly string[]): Promise<string> {
+  const imports = [join(ROOT, "test/proto"), join(ROOT, "third_party")].flatMap((path) => ["-import-path", path]);
+  const call = [...imports, "-proto", "eliza/v1/eliza.proto", "-d", '{"sentence":"hi"}', origin.slice("http://".length)];
+  const called = run(installGoTool(GRPCURL), ["-plaintext", ...options, ...call, "eliza.v1.ElizaService/Say"]);
+  return called.then(
+    ({ stdout }) => stdout,
+    ({ stderr }) => stderr,
+  );
+}
+
+const EXAMPLES = join(ROOT, "packages/guard/examples");
+const EXAMPLE_LINES_MAX = 40;
+
+/** A program of packages/guard/examples, as it is in a user's project. */
+const exampleOf = (name: string): string =>
+  readFileSync(join(EXAMPLES, `${name}.ts`), "utf8").replace("../../../test/gen/", "./gen/");
+
+/** Customers in the examples' database: one with calls left, one without a subscription, and one whose month is used up. */
+function customersOf(): Readonly<Record<"good" | "unsubscribed" | "used", string>> {
+  const db = new DatabaseSync(join(project.path, "guard.db"));
+  onTestFinished(() => db.close());
+  const [store, keys] = [new SqliteStore(db), new KeyFormat("ek_")];
+  const customerOf = (accountId: string, callsPerMonth?: number): string => {
+    const key = keys.generate("ek_");
+    store.addKey(accountId, key);
+    if (callsPerMonth !== undefined) {
+      store.subscribe(accountId, "eliza", { name: "free", requestsPerSecond: 1000, callsPerMonth });
+    }
+    return key.secret;
+  };
+  return { good: customerOf("ada", 1000), unsubscribed: customerOf("bob"), used: customerOf("cyd", 0) };
+}
+
+test.each(["connect-node", "fastify", "fetch"])(
+  "the guarded server for %s has the right types, in fewer than 40 lines",
+  async (name) => {
+    const program = exampleOf(name);
+    expect(program.trim().split("\n").length).toBeLessThan(EXAMPLE_LINES_MAX);
+    const file = join(project.path, `guarded-${name}.ts`);
+    writeFileSync(file, program);
+    const types = ["--typeRoots", join(ROOT, "node_modules/@types"), "--types", "node"];
+    const options = [
+      "--noEmit",
+      "--ignoreConfig",
+      "--strict",
+      "--skipLibCheck",
+      "--module",
+      "nodenext",
+      "--target",
+      "esnext",
+      ...types,
+    ];
+    await run(join(ROOT, "node_modules/.bin/tsc"), [...options, file], { cwd: project.path });
+  },
+);
 
 describe.each(NODES)("on Node %s", (node) => {
   test("http serves both versions of HTTP", async () => {
@@ -116,19 +179,84 @@ describe.each(NODES)("on Node %s", (node) => {
 
   test("transcoding leaves gRPC as it is", async () => {
     const origin = await started("transcoding", node, (program) => program.replace('"node:http"', '"node:http2"'));
-    const proto = [
-      "-import-path",
-      join(ROOT, "test/proto"),
-      "-import-path",
-      join(ROOT, "third_party"),
-      "-proto",
-      "eliza/v1/eliza.proto",
-    ];
-    const called = ["-plaintext", ...proto, "-d", '{"sentence":"hi"}', origin.slice("http://".length), "eliza.v1.ElizaService/Say"];
-    const { stdout } = await run(installGoTool(GRPCURL), called);
-    expect([JSON.parse(stdout), await curl("--http2-prior-knowledge", `${origin}/v1/say/hi`)]).toEqual([
+    expect([JSON.parse(await grpcurl(origin)), await curl("--http2-prior-knowledge", `${origin}/v1/say/hi`)]).toEqual([
       { sentence: "You said: hi" },
       '{"sentence":"You said: hi"}',
     ]);
+  });
+
+  test("guard asks for a key", async () => {
+    const origin = await started("guard", node);
+    const { good } = customersOf();
+    const call = [
+      "--header",
+      "content-type: application/json",
+      "--data",
+      '{"sentence":"hi"}',
+      `${origin}/eliza.v1.ElizaService/Say`,
+    ];
+    expect([await curl(...call), await curl("--header", `x-api-key: ${good}`, ...call)]).toEqual([
+      expect.stringMatching(/^\{"code":"unauthenticated","message":"send an API key in the x-api-key header"/),
+      '{"sentence":"ada said: hi"}',
+    ]);
+  });
+
+  test.each(["connect-node", "fastify", "serve-fetch"])(
+    "behind a guard, curl and connect-web get REST, OpenAPI and RPC from %s, and the right refusals",
+    async (name) => {
+      writeFileSync(join(project.path, "fetch.ts"), exampleOf("fetch"));
+      const origin = await startedFile(`guarded-${name}`, node, exampleOf(name));
+      const { good, unsubscribed, used } = customersOf();
+      const statusOf = (key: string, ...args: readonly string[]): Promise<string> =>
+        curl("--output", "/dev/null", "--write-out", "%{http_code}", "--header", `x-api-key: ${key}`, ...args);
+      const say = `${origin}/v1/say/hi`;
+      expect([await statusOf("", say), await statusOf(unsubscribed, say), await statusOf(used, say)]).toEqual([
+        "401",
+        "402",
+        "429",
+      ]);
+      expect(await statusOf(good, "--request", "DELETE", say)).toBe("405");
+      expect(await statusOf(good, "--request", "PUT", `${origin}/eliza.v1.ElizaService/Say`)).toBe("405");
+      expect([
+        await curl("--header", `x-api-key: ${good}`, say),
+        await curl("--header", `x-api-key: ${good}`, `${origin}/v1/introductions/Ada`),
+        Object.keys(JSON.parse(await curl(`${origin}/openapi.json`)).paths),
+      ]).toEqual([
+        '{"sentence":"You said: hi"}',
+        '{"sentence":"Hello, Ada. You are ada."}\n',
+        expect.arrayContaining(["/v1/say", "/v1/introductions/{name}"]),
+      ]);
+      const client = createClient(ElizaService, createConnectTransport({ baseUrl: origin }));
+      const outcomeOf = (key: string): Promise<string | undefined> =>
+        client.say({ sentence: "hi" }, { headers: { "x-api-key": key } }).then(
+          ({ sentence }) => sentence,
+          (error) => Code[ConnectError.from(error).code],
+        );
+      expect(await Promise.all([good, "", unsubscribed, used].map(outcomeOf))).toEqual([
+        "You said: hi",
+        "Unauthenticated",
+        "PermissionDenied",
+        "ResourceExhausted",
+      ]);
+    },
+  );
+
+  // A fetch handler cannot send trailers, and so not gRPC.
+  test.each([
+    ["connect-node", '"node:http"', '"node:http2"'],
+    ["fastify", "fastify();", "fastify({ http2: true });"],
+  ])("behind a guard, grpcurl gets RPC from %s, and the right refusals", async (name, http1, http2) => {
+    const origin = await startedFile(`guarded-${name}-http2`, node, exampleOf(name).replace(http1, http2));
+    const { good, unsubscribed, used } = customersOf();
+    const outcomes = await Promise.all([good, "", unsubscribed, used].map((key) => grpcurl(origin, "-H", `x-api-key: ${key}`)));
+    expect(outcomes.map((text) => /Code: (\w+)/.exec(text)?.[1] ?? JSON.parse(text))).toEqual([
+      { sentence: "You said: hi" },
+      "Unauthenticated",
+      "PermissionDenied",
+      "ResourceExhausted",
+    ]);
+    expect(await curl("--http2-prior-knowledge", "--header", `x-api-key: ${good}`, `${origin}/v1/say/hi`)).toBe(
+      '{"sentence":"You said: hi"}',
+    );
   });
 });
