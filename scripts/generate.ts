@@ -1,6 +1,6 @@
-// `npm run generate`: generates gen/ from proto/, with the list of common passwords, and test/gen/ from test/proto/. Needs no network:
-// imports are in third_party/ or in npm packages. Also brings the tables of README.md and docs/ up to date. With `--check` it writes to
-// build/generated instead, compares, and exits with 1 when they differ.
+// `npm run generate`: generates gen/ from proto/, with the list of common passwords, the services of the Go module, and test/gen/ from
+// test/proto/. Needs no network: imports are in third_party/ or in npm packages. Also brings the tables of README.md and docs/ up to date.
+// With `--check` it writes to build/generated instead, compares, and exits with 1 when they differ.
 import { execFileSync, spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { copyThirdPartyProtos, thirdPartyFaults } from "./third-party-protos.ts";
@@ -109,6 +109,10 @@ writeFileSync(`${out}/gen/mcp-tools.json`, `${JSON.stringify(mcpTools(), undefin
 const { serviceConfig } = await import("./service-config.ts");
 writeFileSync(`${out}/gen/grpc-service-config.json`, `${JSON.stringify(serviceConfig(), undefined, 2)}\n`);
 
+const { goClient } = await import("./clients/go-client.ts");
+mkdirSync(`${out}/clients/go`, { recursive: true });
+writeFileSync(`${out}/clients/go/services.go`, goClient());
+
 const { protoArchive } = await import("./proto-archive.ts");
 writeFileSync(`${out}/gen/protos.zip`, protoArchive());
 
@@ -120,10 +124,10 @@ const { pages, withTables } = await import("./docs/tables.ts");
 updateFiles(pages(), withTables, "has tables that are out of date");
 
 if (isCheck) {
-  for (const folder of ["gen", "test/gen"]) {
-    const { status, stdout } = spawnSync("diff", ["-r", folder, `${out}/${folder}`], { encoding: "utf8" });
+  for (const path of ["gen", "test/gen", "clients/go/services.go"]) {
+    const { status, stdout } = spawnSync("diff", ["-r", path, `${out}/${path}`], { encoding: "utf8" });
     if (status !== 0) {
-      process.stdout.write(`${folder} does not match proto/; run npm run generate\n${stdout}`);
+      process.stdout.write(`${path} does not match proto/; run npm run generate\n${stdout}`);
       process.exitCode = 1;
     }
   }

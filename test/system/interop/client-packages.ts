@@ -1,6 +1,6 @@
 // Builds the packages for clients before the tests that install them. Once, because several test files run side by side and share them.
 import { execFileSync } from "node:child_process";
-import { globSync, statSync } from "node:fs";
+import { globSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pythonEnvironment } from "../../../scripts/python-environment.ts";
 import { ROOT } from "../../fixtures/root.ts";
@@ -51,4 +51,19 @@ export function installWheel(
     "--no-compile",
   ];
   execFileSync(join(programs, "python"), [...pip, `${wheel}${extra}`, ...others], { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+/** Compiles a program that requires the Go module, to the file `out`. Throws with Go's output. */
+export function buildGoProgram(code: string, out: string): void {
+  const folder = `${out}-source`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "main.go"), code);
+  const lines = [
+    "module example.com/program",
+    "go 1.24",
+    "require git.example/quintet/clients/go v0.0.0",
+    `replace git.example/quintet/clients/go => ${join(ROOT, "clients/go")}`,
+  ];
+  writeFileSync(join(folder, "go.mod"), `${lines.join("\n")}\n`);
+  execFileSync("go", ["build", "-o", out, "."], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
 }

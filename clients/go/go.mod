@@ -1,0 +1,3 @@
+module git.example/quintet/clients/go
+
+go 1.24
