@@ -32,11 +32,11 @@ let leftOutCalls = 0;
 
 async function signUp({ port }: Contender, name: string, plan: string): Promise<Customer> {
   const transport = createConnectTransport({ baseUrl: `http://127.0.0.1:${port}`, httpVersion: "2" });
-  const { session } = await createClient(SignInService, transport).signUp({
+  const { outcome } = await createClient(SignInService, transport).signUp({
     email: `${name}@bench.example`,
     password: "a password of the bench",
   });
-  const headers = { authorization: `Bearer ${session?.token}` };
+  const headers = { authorization: `Bearer ${outcome.case === "session" ? outcome.value.token : ""}` };
   const account = accountClient(transport);
   await account.setSubscription({ service: "farkle", plan }, { headers });
   const { secret } = await account.createKey({}, { headers });

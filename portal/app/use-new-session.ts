@@ -15,14 +15,14 @@ import { HOME, isApplicationPath } from "./sign-in-path.ts";
  * Clears the cached data, keeps the account that came with the session, and opens `next`. If `next` may contain what the user of another
  * account had typed, it opens the first page instead.
  */
-export function useNewSession(): (session: Session | undefined, next: string) => void {
+export function useNewSession(): (session: Session, next: string) => void {
   const { queries, transport } = useApi();
   const { route } = useLocation();
   return (session, next) => {
     let mayContinue = true;
     queries.clear();
     void consoleKeys.forget();
-    if (session?.account !== undefined) {
+    if (session.account !== undefined) {
       mayContinue = pageAccount.mayContinue(session.account.id);
       signedIn(session.account.id);
       // The page may still show another person's account, which is read again.

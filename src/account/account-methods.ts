@@ -46,7 +46,7 @@ const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
 
 const { getAccount } = AccountService.method;
 const { endSessions, deleteAccount } = ProfileService.method;
-const { signUp, signIn, completeSignIn, completePasskeySignIn } = SignInService.method;
+const { signUp, signIn } = SignInService.method;
 
 // The owner of a suspended account can still call these, to see that it is suspended and to sign out, here or elsewhere.
 const METHODS_WHILE_SUSPENDED: ReadonlySet<DescMethod> = new Set([getAccount, endSessions]);
@@ -54,8 +54,6 @@ const METHODS_WHILE_SUSPENDED: ReadonlySet<DescMethod> = new Set([getAccount, en
 const SESSION_CHANGES: ReadonlyMap<DescMethod, AccountMethod["session"]> = new Map<DescMethod, AccountMethod["session"]>([
   [signUp, "begins"],
   [signIn, "begins"],
-  [completeSignIn, "begins"],
-  [completePasskeySignIn, "begins"],
   [endSessions, "ends"],
   [deleteAccount, "ends"],
 ]);

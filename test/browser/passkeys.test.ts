@@ -124,9 +124,7 @@ test("what an authenticator signs works once, only with its user verified, and n
   await page.getByRole("list", { name: "Passkeys" }).waitFor();
   const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
   const statusOf = async (credentialJson: string): Promise<number> =>
-    (
-      await page.request.post(`${origin}/account/v1/complete-passkey-sign-in`, { data: { credential_json: credentialJson } })
-    ).status();
+    (await page.request.post(`${origin}/account/v1/sign-in`, { data: { credential_json: credentialJson } })).status();
 
   const signed = await signedOn(page, "required");
   expect([await statusOf(signed), await statusOf(signed)]).toEqual([200, 400]);

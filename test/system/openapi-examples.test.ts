@@ -273,9 +273,9 @@ test("the account services respond as the examples show", async () => {
   };
   await call("ProfileService_ConfirmTwoFactor", { code: code() });
   const signedInBefore = recorded.SignInService_SignIn as Recorded;
-  const { session } = await call<{ session: { challenge: string } }>("SignInService_SignIn", { ...person, password });
+  const { challenge } = await call<{ challenge: string }>("SignInService_SignIn", { ...person, password });
+  await call("SignInService_SignIn", { challenge, code: nextCode() });
   recorded.SignInService_SignIn = signedInBefore;
-  await call("SignInService_CompleteSignIn", { challenge: session.challenge, code: nextCode() });
   await call("ProfileService_ReplaceRecoveryCodes", { password, code: nextCode() });
   await call("ProfileService_EndTwoFactor", { password, code: nextCode() });
   await call("ProfileService_DeleteAccount", { password });
@@ -302,7 +302,8 @@ test("the account services respond as the examples show", async () => {
     name: "Laptop",
   });
   const { options_json } = await call<{ options_json: string }>("SignInService_BeginPasskeySignIn");
-  await call("SignInService_CompletePasskeySignIn", { credential_json: passkey.signed(signing(options_json)) });
+  await call("SignInService_SignIn", { credential_json: passkey.signed(signing(options_json)) });
+  recorded.SignInService_SignIn = first;
   await call("ProfileService_UpdatePasskey", { passkey_id: laptop.id, name: "Work laptop" });
   await call("ProfileService_DeletePasskey", { passkey_id: laptop.id, password: person.password });
   await call("SignInService_RequestPasswordReset", { email: person.email });

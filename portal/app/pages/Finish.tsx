@@ -16,9 +16,9 @@ export default function Finish() {
   const own = useSignedIn();
   // If another account is signed in, its session is not replaced without asking.
   const signIn = async (email: string, password: string): Promise<void> => {
-    const response = await mutate({ email, password, useCookie: true });
-    if (response !== undefined) {
-      begin(response.session, pathAfterSignIn(link.next, location.origin));
+    const response = await mutate({ email, proof: { case: "password", value: password }, useCookie: true });
+    if (response?.outcome.case === "session") {
+      begin(response.outcome.value, pathAfterSignIn(link.next, location.origin));
     }
   };
   return (

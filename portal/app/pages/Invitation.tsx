@@ -100,13 +100,14 @@ function NewMember({ token, email, onSignedIn }: NewMemberProps) {
   const problem: ApiProblem | undefined = proof.problem ?? signUp.problem ?? signIn.problem;
   const isPending = proof.isPending || signUp.isPending || signIn.isPending;
   const join = async (values: FormData): Promise<void> => {
-    const person = { email, password: String(values.get("password")), useCookie: true };
+    const password = String(values.get("password"));
     // Without mail, nothing has been proven: the account is like any other.
     const started = !sendsMail()
-      ? await signUp.mutate(person)
-      : (await proof.mutate({ token, password: person.password })) && (await signIn.mutate(person));
-    if (started !== undefined) {
-      begin(started.session, HERE);
+      ? await signUp.mutate({ email, password, useCookie: true })
+      : (await proof.mutate({ token, password })) &&
+        (await signIn.mutate({ email, proof: { case: "password", value: password }, useCookie: true }));
+    if (started?.outcome.case === "session") {
+      begin(started.outcome.value, HERE);
       await onSignedIn();
     }
   };

@@ -26,20 +26,21 @@ export default function SignIn() {
   // Once the session has started, this page must not say that the user is already signed in while the next page loads.
   const [isStarted, setIsStarted] = useState(false);
   const [challenge, setChallenge] = useState<string>();
-  const onSignedIn = (session: Session | undefined): void => {
+  const onSignedIn = (session: Session): void => {
     setIsStarted(true);
     begin(session, next);
   };
   const signIn = async (values: FormData): Promise<void> => {
-    const response = await mutate({
-      email: String(values.get("email")).trim(),
-      password: String(values.get("password")),
-      useCookie: true,
-    });
-    if (response?.session?.challenge !== undefined) {
-      setChallenge(response.session.challenge);
-    } else if (response !== undefined) {
-      onSignedIn(response.session);
+    const { outcome } =
+      (await mutate({
+        email: String(values.get("email")).trim(),
+        proof: { case: "password", value: String(values.get("password")) },
+        useCookie: true,
+      })) ?? {};
+    if (outcome?.case === "challenge") {
+      setChallenge(outcome.value);
+    } else if (outcome?.case === "session") {
+      onSignedIn(outcome.value);
     }
   };
   if (own !== undefined && !isStarted) {

@@ -30,11 +30,11 @@ export default function SignUp() {
   const signUp = async (email: string, password: string): Promise<void> => {
     const response = await mutate({ email, password, useCookie: true, next: next === HOME ? "" : next });
     setIsSentAgain(email === sentTo && response !== undefined);
-    if (response?.session?.mailSent === true) {
+    if (response?.outcome.case === "mailSent") {
       setSentTo(email);
-    } else if (response !== undefined) {
+    } else if (response?.outcome.case === "session") {
       setIsStarted(true);
-      begin(response.session, next);
+      begin(response.outcome.value, next);
     }
   };
   const submit = (values: FormData): void => void signUp(String(values.get("email")).trim(), String(values.get("password") ?? ""));

@@ -2,7 +2,7 @@
 // body is read, and by e-mail address afterwards.
 
 import { hashSecret } from "@quintet/guard";
-import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import type { SignInRequest, SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import { AN_EMAIL, canonicalEmail } from "../../runtime/email.ts";
@@ -46,10 +46,7 @@ export interface AnonymousCaller {
 /** The handlers of SignInService, except those for mail. */
 export function createSignInHandlers(
   options: SignInHandlerOptions,
-): Pick<
-  Handlers<typeof SignInService, AnonymousCaller>,
-  "signUp" | "signIn" | "completeSignIn" | "beginPasskeySignIn" | "completePasskeySignIn"
-> {
+): Pick<Handlers<typeof SignInService, AnonymousCaller>, "signUp" | "signIn" | "beginPasskeySignIn"> {
   const { store, passwords, sessions, twoFactor, passkeys, signInThrottle, randomness, sendSignUp, sessionStarted } = options;
 
   // The password is hashed before we check whether the e-mail address is taken. So the response takes the same time in both cases, and does
@@ -83,64 +80,84 @@ export function createSignInHandlers(
       signInThrottle.trySignUp(peer);
       if (sendSignUp !== undefined) {
         sendSignUp(email, next);
-        return { session: { mailSent: true } };
+        return { outcome: { case: "mailSent", value: true } };
       }
       const passwordHash = await passwords.hash(password, signInThrottle.priorityOf(peer, email));
       const account = await createOwnedAccount(email, passwordHash, peer);
       const session = await sessions.begin({ accountId: account.id, passwordHash }, { address: peer, userAgent });
-      return startedResponse(session, account, peer);
+      return { outcome: started(session, account, peer) };
     },
-    async signIn({ email: given, password }, { peer, userAgent }) {
-      const email = requireEmail(given);
-      signInThrottle.trySignIn(peer, email);
-      const session = await sessions.signIn(email, password, {
-        priority: signInThrottle.priorityOf(peer, email),
-        address: peer,
-        userAgent,
-      });
-      if (session?.challenge !== undefined) {
-        return { session: { challenge: session.challenge } };
+    async signIn(request, caller) {
+      requireUsed(request);
+      const { email, challenge, proof } = request;
+      switch (proof.case) {
+        case "password":
+          return { outcome: await byPassword(email, proof.value, caller) };
+        case "code":
+          return { outcome: await byCode(challenge, proof.value, caller) };
+        default:
+          return { outcome: await byPasskey(proof.value ?? "", caller) };
       }
-      return startedResponse(session, session && (await store.findAccount(session.accountId)), peer, email);
-    },
-    async completeSignIn({ challenge, code }, { peer, userAgent }) {
-      const accountId = await store.findChallenge(hashSecret(challenge));
-      if (accountId === undefined) {
-        throw new Failure(invalidArgument([{ field: "challenge", description: INVALID_CHALLENGE }]));
-      }
-      const usedCode = await twoFactor.check(accountId, code);
-      const asOwner = store.by({ kind: "owner", name: accountId, origin: peer });
-      const session = await sessions.complete({ accountId, challenge }, usedCode, { address: peer, userAgent }, asOwner);
-      if (session === undefined) {
-        throw wrongCode();
-      }
-      return startedResponse(session, await store.findAccount(accountId), peer);
     },
     async beginPasskeySignIn() {
       return { optionsJson: await passkeys.requestOptions() };
     },
-    async completePasskeySignIn({ credentialJson }, { peer, userAgent }) {
-      const verified = await passkeys.verifySignIn(credentialJson);
-      const session = await sessions.beginWithPasskey(verified, { address: peer, userAgent });
-      if (session === undefined) {
-        throw passkeyRemoved();
-      }
-      return startedResponse(session, await store.findAccount(verified.passkey.accountId), peer);
-    },
   };
 
-  function startedResponse(
-    session: StartedSession | undefined,
-    account: Account | undefined,
-    peer: string,
-    email = account?.email ?? "",
-  ) {
+  async function byPassword(given: string, password: string, { peer, userAgent }: AnonymousCaller) {
+    const email = requireEmail(given);
+    signInThrottle.trySignIn(peer, email);
+    const priority = signInThrottle.priorityOf(peer, email);
+    const session = await sessions.signIn(email, password, { priority, address: peer, userAgent });
+    if (session?.challenge !== undefined) {
+      return { case: "challenge", value: session.challenge } as const;
+    }
+    return started(session, session && (await store.findAccount(session.accountId)), peer, email);
+  }
+
+  async function byCode(challenge: string, code: string, { peer, userAgent }: AnonymousCaller) {
+    const accountId = await store.findChallenge(hashSecret(challenge));
+    if (accountId === undefined) {
+      throw new Failure(invalidArgument([{ field: "challenge", description: INVALID_CHALLENGE }]));
+    }
+    const usedCode = await twoFactor.check(accountId, code);
+    const asOwner = store.by({ kind: "owner", name: accountId, origin: peer });
+    const session = await sessions.complete({ accountId, challenge }, usedCode, { address: peer, userAgent }, asOwner);
+    if (session === undefined) {
+      throw wrongCode();
+    }
+    return started(session, await store.findAccount(accountId), peer);
+  }
+
+  async function byPasskey(credentialJson: string, { peer, userAgent }: AnonymousCaller) {
+    const verified = await passkeys.verifySignIn(credentialJson);
+    const session = await sessions.beginWithPasskey(verified, { address: peer, userAgent });
+    if (session === undefined) {
+      throw passkeyRemoved();
+    }
+    return started(session, await store.findAccount(verified.passkey.accountId), peer);
+  }
+
+  function started(session: StartedSession | undefined, account: Account | undefined, peer: string, email = account?.email ?? "") {
     if (session === undefined || account === undefined) {
       throw new Failure(signInFailed());
     }
     signInThrottle.recordSuccess(peer, email);
     sessionStarted(session.token);
-    return { session: sessionMessage(session, account) };
+    return { case: "session", value: sessionMessage(session, account) } as const;
+  }
+}
+
+// What goes with each proof must be given with it, and with no other.
+const COMPANIONS = { email: "password", challenge: "code" } as const;
+
+function requireUsed(request: SignInRequest): void {
+  const violations = (["email", "challenge"] as const).flatMap((field) => {
+    const [isGiven, isNeeded] = [request[field] !== "", request.proof.case === COMPANIONS[field]];
+    return isGiven === isNeeded ? [] : [{ field, description: isNeeded ? "is required" : `goes only with ${COMPANIONS[field]}` }];
+  });
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations));
   }
 }
 

@@ -4,7 +4,7 @@ import { type DescService, isMessage, type Message } from "@bufbuild/protobuf";
 import { ConnectError, type ContextKey, createContextKey, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { beginsElement, type Exchange, SEMICOLON } from "@quintet/http";
 import { EndSessionsRequestSchema } from "../../../gen/quintet/account/v1/session_pb.js";
-import type { SignInRequest, SignInResponse } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import type { SignInRequest, SignInResponse, SignUpResponse } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ACCOUNT_SERVICES, type AccountMethod, accountMethodOf, needsSession } from "../../account/account-methods.ts";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../account/refusals.ts";
 import type { AccountRpc } from "../../account/rpc/account-rpc.ts";
@@ -319,7 +319,8 @@ function requireOwnPage(input: Message, { isForeignPage }: RequestContext): void
 
 // A caller who asks for the cookie gets the session's token in it, and not in the message.
 function moveIntoCookie(input: Message, response: Message, { values, responseHeader }: HandlerContext): void {
-  const { session } = response as SignInResponse;
+  const { outcome } = response as SignInResponse | SignUpResponse;
+  const session = outcome.case === "session" ? outcome.value : undefined;
   if ((input as SignInRequest).useCookie && session?.token !== undefined) {
     responseHeader.append("set-cookie", sessionCookie(session.token, values.get(requestContextKey).isSecure));
     delete session.token;

@@ -6,6 +6,7 @@ import { RetryInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { AccountService, GetAccountRequestSchema, GetAccountResponseSchema } from "../../../gen/quintet/account/v1/account_pb.js";
 import { ProfileService } from "../../../gen/quintet/account/v1/profile_pb.js";
 import {
+  type Session,
   type SignInResponse,
   SignInResponseSchema,
   SignInService,
@@ -83,6 +84,11 @@ async function open(): Promise<{ store: Store; clock: ManualClock; accountRpc: M
   };
 }
 
+const sessionOf = (response: unknown): Session | undefined => {
+  const { outcome } = response as SignInResponse | SignUpResponse;
+  return outcome.case === "session" ? outcome.value : undefined;
+};
+
 const call = async (accountRpc: MessageRpc, token: string | undefined) => {
   const requestContext = { peer: "203.0.113.9", token };
   await accountRpc.admit(AccountService.method.getAccount, requestContext);
@@ -94,15 +100,17 @@ test("checks of the passwords of signed-in accounts count for their network, and
   const { signIn } = SignInService.method;
   const signInFrom = async (peer: string, email: string, password: string) => {
     await accountRpc.admit(signIn, { peer, token: undefined });
-    return accountRpc.call(signIn, create(signIn.input, { email, password }), { peer, token: undefined });
+    return accountRpc.call(signIn, create(signIn.input, { email, proof: { case: "password", value: password } }), {
+      peer,
+      token: undefined,
+    });
   };
   const hash = await quickPasswords.hash("right");
   const attackers = await Promise.all(
     Array.from({ length: 14 }, async (_, index) => {
       const [peer, email] = [`10.${index}.0.1`, `eve${index}@example.com`];
       await store.createOwnedAccount({ id: `e-${index}`, name: `eve${index}`, email }, hash);
-      const { session } = (await signInFrom(peer, email, "right")) as SignInResponse;
-      return { peer, token: session?.token };
+      return { peer, token: sessionOf(await signInFrom(peer, email, "right"))?.token };
     }),
   );
   await store.createOwnedAccount({ id: "a-3", name: "cleo", email: "cleo@example.com" }, hash);
@@ -127,7 +135,7 @@ test("checks of the passwords of signed-in accounts count for their network, and
   const signedIn = await signInFrom("192.0.2.7", "cleo@example.com", "right");
   const overtaking = checked - checkedEarlier;
   await Promise.all(guesses);
-  expect((signedIn as SignInResponse).session?.account?.id).toBe("a-3");
+  expect(sessionOf(signedIn)?.account?.id).toBe("a-3");
   // Those that were being checked already.
   expect([overtaking <= 3, checked >= 20]).toEqual([true, true]);
 });
@@ -229,8 +237,7 @@ describe("calls with tokens that belong to no session are rate-limited by networ
     const { signUp } = SignInService.method;
     const input = create(signUp.input, { email: "eve@example.com", password: "four loaded dice" });
     const started = await accountRpc.call(signUp, input, { peer: "203.0.113.9", token: undefined });
-    const { session } = started as SignUpResponse;
-    expect((await call(accountRpc, session?.token)).$typeName).toBe(GetAccountResponseSchema.typeName);
+    expect((await call(accountRpc, sessionOf(started)?.token)).$typeName).toBe(GetAccountResponseSchema.typeName);
   });
 
   test("and so are calls with the token of an ended session", async () => {
@@ -333,37 +340,38 @@ test("a sign-up starts a session, and a sign-in starts another", async () => {
   const { signUp, signIn } = SignInService.method;
   const wish = { email: "Eve@example.com", password: "correct horse battery" };
   const up = await accountRpc.call(signUp, create(signUp.input, wish), stranger);
-  const into = await accountRpc.call(signIn, create(signIn.input, wish), stranger);
+  const into = await accountRpc.call(
+    signIn,
+    create(signIn.input, { email: wish.email, proof: { case: "password", value: wish.password } }),
+    stranger,
+  );
   const id = "00000000-0000-4000-8000-000000000001";
   // The third random value was the salt.
   const account = { id, name: "eve-04040404", email: "eve@example.com", suspended: false, createdAt: timestampFromMs(nowMs) };
   const expiresAt = timestampFromMs(nowMs + weekMs);
   const [first, second] = ["5", "6"].map((digit) => digit.repeat(32)) as [string, string];
   expect([up, into]).toEqual([
-    create(SignUpResponseSchema, { session: { token: first, expiresAt, account } }),
-    create(SignInResponseSchema, { session: { token: second, expiresAt, account } }),
+    create(SignUpResponseSchema, { outcome: { case: "session", value: { token: first, expiresAt, account } } }),
+    create(SignInResponseSchema, { outcome: { case: "session", value: { token: second, expiresAt, account } } }),
   ]);
   const requested = [first, second, "x".repeat(32)].map((token) => call(accountRpc, token));
   expect((await Promise.allSettled(requested)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
 });
 
 describe("while the store is unavailable", () => {
-  const { requestPasswordReset, beginPasskeySignIn, completePasskeySignIn } = SignInService.method;
+  const { requestPasswordReset, beginPasskeySignIn, signIn } = SignInService.method;
   // The plans come from a file, so they can still be read. A server without mail refuses to send one before it asks the store, and so does
   // one without an address for passkeys.
-  const requestNothing: readonly DescMethodUnary[] = [
-    StatusService.method.listPlans,
-    requestPasswordReset,
-    beginPasskeySignIn,
-    completePasskeySignIn,
-  ];
+  const requestNothing: readonly DescMethodUnary[] = [StatusService.method.listPlans, requestPasswordReset, beginPasskeySignIn];
   const ofStore = methods.filter((method) => !requestNothing.includes(method));
 
   test.for(ofStore.map(({ name }) => name))("%s says when to retry", async (name) => {
     const { store, accountRpc } = await open();
     await store.close();
     const method = methodCalled(name);
-    const input = create(method.input, { email: "eve@example.com", password: "correct horse battery", service: "radio" } as never);
+    const password = "correct horse battery";
+    const proof = method === signIn ? { proof: { case: "password", value: password } } : { password };
+    const input = create(method.input, { email: "eve@example.com", service: "radio", ...proof } as never);
     const failed = await accountRpc.call(method, input, { peer: "", token: adas }).catch((error: unknown) => error);
     expect(failed).toEqual(new Failure({ ...storeUnavailable(), cause: new StoreUnavailable("The store is closed.") }));
   });

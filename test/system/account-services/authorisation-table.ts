@@ -67,10 +67,10 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("SignInService/SignUp", everybody, () => ({ password: PASSWORD })),
   row("SignInService/SignIn", everybody, ({ email }) => ({ email, password: PASSWORD })),
   // Codes are tested in two-factor.test.ts. Here, nobody has turned two-factor authentication on.
-  row("SignInService/CompleteSignIn", all("INVALID_ARGUMENT"), () => ({ challenge: "nobody's", code: "123456" })),
+  row("SignInService/SignIn", all("INVALID_ARGUMENT"), () => ({ challenge: "nobody's", code: "123456" })),
   // This server has no public address, and says so. Passkeys are tested in passkeys.test.ts.
   row("SignInService/BeginPasskeySignIn", all("FAILED_PRECONDITION")),
-  row("SignInService/CompletePasskeySignIn", all("FAILED_PRECONDITION"), () => ({ credential_json: "{}" })),
+  row("SignInService/SignIn", all("FAILED_PRECONDITION"), () => ({ credential_json: "{}" })),
   row("ProfileService/BeginPasskey", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }, () => ({ password: PASSWORD })),
   row("ProfileService/CreatePasskey", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }, () => ({
     credential_json: "{}",

@@ -59,9 +59,9 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   const account = { id: AN_ID, name: expect.any(String), email, suspended: false, created_at: A_TIME };
   const started = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
   const beginAs = async (password = PASSWORD): Promise<string> => {
-    const waiting = { session: { challenge: A_TOKEN } };
-    const { session } = await person.get<{ session: { challenge: string } }>(METHODS.signIn, { email, password }, waiting);
-    return session.challenge;
+    const waiting = { challenge: A_TOKEN };
+    const { challenge } = await person.get<{ challenge: string }>(METHODS.signIn, { email, password }, waiting);
+    return challenge;
   };
   const { session: first } = await person.get<{ session: Session }>(METHODS.signUp, { email, password: PASSWORD }, started);
   const { session: second } = await person.get<{ session: Session }>(METHODS.signIn, { email, password: PASSWORD }, started);
@@ -99,45 +99,45 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   const challenge = await beginAs();
   await person.fail(METHODS.getAccount, {}, SESSION_ENDED, bearing(challenge));
   await person.fail(METHODS.signIn, { email, password: NEXT_PASSWORD }, SIGN_IN_FAILED);
-  await person.fail(METHODS.completeSignIn, { challenge: "nobody's", code: code() }, badInput(OVER));
-  await person.fail(METHODS.completeSignIn, { challenge, code: "12345x" }, badInput(NO_CODE));
+  await person.fail(METHODS.signIn, { challenge: "nobody's", code: code() }, badInput(OVER));
+  await person.fail(METHODS.signIn, { challenge, code: "12345x" }, badInput(NO_CODE));
   // The code that turned it on.
-  await person.fail(METHODS.completeSignIn, { challenge, code: confirming }, badInput(WRONG));
+  await person.fail(METHODS.signIn, { challenge, code: confirming }, badInput(WRONG));
   nextCode();
   const used = code();
-  const { session } = await person.get<{ session: Session }>(METHODS.completeSignIn, { challenge, code: used }, started);
+  const { session } = await person.get<{ session: Session }>(METHODS.signIn, { challenge, code: used }, started);
   await person.get(METHODS.getAccount, {}, { account }, bearing(session.token));
-  await person.fail(METHODS.completeSignIn, { challenge, code: code() }, badInput(OVER));
-  await person.fail(METHODS.completeSignIn, { challenge: await beginAs(), code: used }, badInput(WRONG));
+  await person.fail(METHODS.signIn, { challenge, code: code() }, badInput(OVER));
+  await person.fail(METHODS.signIn, { challenge: await beginAs(), code: used }, badInput(WRONG));
   const [lost = "", next = ""] = recovery_codes;
   const typed = { challenge: await beginAs(), code: lost.toUpperCase().replaceAll("-", " ") };
-  await person.get(METHODS.completeSignIn, typed, started);
-  await person.fail(METHODS.completeSignIn, { challenge: await beginAs(), code: lost }, badInput(WRONG));
+  await person.get(METHODS.signIn, typed, started);
+  await person.fail(METHODS.signIn, { challenge: await beginAs(), code: lost }, badInput(WRONG));
   await person.get(METHODS.getProfile, {}, profile({ on_since: A_TIME, recovery_codes_left: 9 }), mine);
   const old = await beginAs();
   for (let halfMinute = 0; halfMinute < 20; halfMinute += 1) {
     nextCode();
     await person.get(METHODS.getProfile, {}, profile({ on_since: A_TIME, recovery_codes_left: 9 }), mine);
   }
-  await person.fail(METHODS.completeSignIn, { challenge: old, code: code() }, badInput(OVER));
+  await person.fail(METHODS.signIn, { challenge: old, code: code() }, badInput(OVER));
 
   // A new password does not turn it off, and ends challenges.
   const waiting = await beginAs();
   await person.get(METHODS.changePassword, { current_password: PASSWORD, new_password: NEXT_PASSWORD }, {}, mine);
-  await person.fail(METHODS.completeSignIn, { challenge: waiting, code: code() }, badInput(OVER));
+  await person.fail(METHODS.signIn, { challenge: waiting, code: code() }, badInput(OVER));
 
   // Guesses. One code was wrong since the last right one.
   const guessed = await beginAs(NEXT_PASSWORD);
   const wrong = wrongCodeAt(secret, clock.nowMs());
   for (let guess = 2; guess <= 5; guess += 1) {
-    await person.fail(METHODS.completeSignIn, { challenge: guessed, code: wrong }, badInput(WRONG));
+    await person.fail(METHODS.signIn, { challenge: guessed, code: wrong }, badInput(WRONG));
   }
   const retryAfterS = 29;
   const message = `Too many wrong codes; retry in ${retryAfterS} s.`;
   const limited: Expected = { reason: "RATE_LIMITED", message, retryAfterS };
-  await person.fail(METHODS.completeSignIn, { challenge: guessed, code: code() }, limited);
+  await person.fail(METHODS.signIn, { challenge: guessed, code: code() }, limited);
   nextCode();
-  await person.get(METHODS.completeSignIn, { challenge: guessed, code: code() }, started);
+  await person.get(METHODS.signIn, { challenge: guessed, code: code() }, started);
 
   // Recovery codes, and off.
   nextCode();
@@ -148,7 +148,7 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
     codes,
     mine,
   );
-  await person.fail(METHODS.completeSignIn, { challenge: await beginAs(NEXT_PASSWORD), code: next }, badInput(WRONG));
+  await person.fail(METHODS.signIn, { challenge: await beginAs(NEXT_PASSWORD), code: next }, badInput(WRONG));
   await person.fail(METHODS.endTwoFactor, { password: PASSWORD, code: code() }, badInput(WRONG_PASSWORD), mine);
   await person.fail(METHODS.endTwoFactor, { password: NEXT_PASSWORD, code: next }, badInput(WRONG), mine);
   await person.get(METHODS.endTwoFactor, { password: NEXT_PASSWORD, code: renewed.recovery_codes[0] ?? "" }, {}, mine);

@@ -22,7 +22,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npm install --global ./quintet-0.1.0.tgz": "installs for the whole machine; package.test.ts installs it elsewhere",
   "helm install quintet deploy/helm/quintet --namespace quintet --create-namespace --set image.repository=registry.example/quintet":
     "needs a cluster; kubernetes.test.ts renders the chart",
-  'curl -s -H \'content-type: application/json\' -d \'{"challenge":"CHALLENGE","code":"492039"}\' http://127.0.0.1:8080/account/v1/complete-sign-in':
+  'curl -s -H \'content-type: application/json\' -d \'{"challenge":"CHALLENGE","code":"492039"}\' http://127.0.0.1:8080/account/v1/sign-in':
     "needs an authenticator app; two-factor.test.ts has one",
   "sudo install -d -m 700 /etc/quintet": "needs systemd; deployment-files.test.ts checks the unit",
   "quintet() {": "needs systemd",

@@ -289,7 +289,7 @@ export declare const ProfileService: GenService<{
   /**
    * Turns two-factor authentication off, and ends every other session of the account's owner and all links that were sent to them by
    * e-mail. Fails with INVALID_ARGUMENT if the password or the code is wrong, and with FAILED_PRECONDITION if two-factor authentication is
-   * off. Attempts share a limit with those of ChangePassword; CompleteSignIn says how wrong codes are limited.
+   * off. Attempts share a limit with those of ChangePassword; SignIn says how wrong codes are limited.
    *
    * @generated from rpc quintet.account.v1.ProfileService.EndTwoFactor
    */

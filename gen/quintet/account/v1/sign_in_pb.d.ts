@@ -61,17 +61,33 @@ export declare type SignUpRequest = Message<"quintet.account.v1.SignUpRequest"> 
 export declare const SignUpRequestSchema: GenMessage<SignUpRequest>;
 
 /**
- * The new account's first session.
+ * The new account's first session, or an e-mail.
  *
  * @generated from message quintet.account.v1.SignUpResponse
  */
 export declare type SignUpResponse = Message<"quintet.account.v1.SignUpResponse"> & {
   /**
-   * The session. On a server that sends mail, it has only `mail_sent`: no session begins before the address is verified.
+   * What the sign-up led to.
    *
-   * @generated from field: quintet.account.v1.Session session = 1;
+   * @generated from oneof quintet.account.v1.SignUpResponse.outcome
    */
-  session?: Session | undefined;
+  outcome: {
+    /**
+     * The session, on a server that does not send mail.
+     *
+     * @generated from field: quintet.account.v1.Session session = 1;
+     */
+    value: Session;
+    case: "session";
+  } | {
+    /**
+     * `true` on a server that sends mail: no session begins before the address is verified, so expect an e-mail there.
+     *
+     * @generated from field: bool mail_sent = 2;
+     */
+    value: boolean;
+    case: "mailSent";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
@@ -81,29 +97,62 @@ export declare type SignUpResponse = Message<"quintet.account.v1.SignUpResponse"
 export declare const SignUpResponseSchema: GenMessage<SignUpResponse>;
 
 /**
- * The credentials to sign in with.
+ * Who signs in, and what proves it.
  *
  * @generated from message quintet.account.v1.SignInRequest
  */
 export declare type SignInRequest = Message<"quintet.account.v1.SignInRequest"> & {
   /**
-   * The e-mail address of the account's owner. Case does not matter.
+   * With a password: the e-mail address of the account's owner. Case does not matter.
    *
    * @generated from field: string email = 1;
    */
   email: string;
 
   /**
-   * The owner's password.
+   * With a code: the challenge that SignIn has returned for the password. It works once, within 10 minutes.
    *
-   * @generated from field: string password = 2;
+   * @generated from field: string challenge = 2;
    */
-  password: string;
+  challenge: string;
+
+  /**
+   * Exactly one of them.
+   *
+   * @generated from oneof quintet.account.v1.SignInRequest.proof
+   */
+  proof: {
+    /**
+     * The owner's password, with `email`.
+     *
+     * @generated from field: string password = 3;
+     */
+    value: string;
+    case: "password";
+  } | {
+    /**
+     * The 6 digits that the authenticator app shows, or a recovery code, with `challenge`. The code for the previous or the next 30 seconds
+     * is accepted too. Spaces and dashes are ignored.
+     *
+     * @generated from field: string code = 4;
+     */
+    value: string;
+    case: "code";
+  } | {
+    /**
+     * The passkey's signature, alone: the JSON of the PublicKeyCredential, as its method `toJSON` returns it, at most 3500 characters. The
+     * device has asked for a fingerprint, a face or a PIN, so no code is needed.
+     *
+     * @generated from field: string credential_json = 5;
+     */
+    value: string;
+    case: "credentialJson";
+  } | { case: undefined; value?: undefined };
 
   /**
    * Whether to set the session's token as a cookie instead of returning it. Meant for this server's own pages. Default `false`.
    *
-   * @generated from field: optional bool use_cookie = 3;
+   * @generated from field: optional bool use_cookie = 6;
    */
   useCookie?: boolean | undefined;
 };
@@ -115,17 +164,34 @@ export declare type SignInRequest = Message<"quintet.account.v1.SignInRequest"> 
 export declare const SignInRequestSchema: GenMessage<SignInRequest>;
 
 /**
- * The new session.
+ * The new session, or what is still needed.
  *
  * @generated from message quintet.account.v1.SignInResponse
  */
 export declare type SignInResponse = Message<"quintet.account.v1.SignInResponse"> & {
   /**
-   * The session.
+   * What the proof was enough for.
    *
-   * @generated from field: quintet.account.v1.Session session = 1;
+   * @generated from oneof quintet.account.v1.SignInResponse.outcome
    */
-  session?: Session | undefined;
+  outcome: {
+    /**
+     * The session.
+     *
+     * @generated from field: quintet.account.v1.Session session = 1;
+     */
+    value: Session;
+    case: "session";
+  } | {
+    /**
+     * Only for a password, if the account has two-factor authentication: no session has begun. SignIn begins it with this challenge, 32
+     * letters and digits, and a code.
+     *
+     * @generated from field: string challenge = 2;
+     */
+    value: string;
+    case: "challenge";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
@@ -133,61 +199,6 @@ export declare type SignInResponse = Message<"quintet.account.v1.SignInResponse"
  * Use `create(SignInResponseSchema)` to create a new message.
  */
 export declare const SignInResponseSchema: GenMessage<SignInResponse>;
-
-/**
- * The challenge, and a code.
- *
- * @generated from message quintet.account.v1.CompleteSignInRequest
- */
-export declare type CompleteSignInRequest = Message<"quintet.account.v1.CompleteSignInRequest"> & {
-  /**
-   * The challenge that SignIn returned: 32 letters and digits.
-   *
-   * @generated from field: string challenge = 1;
-   */
-  challenge: string;
-
-  /**
-   * The 6 digits that the authenticator app shows, or a recovery code. The code for the previous or the next 30 seconds is accepted too.
-   * Spaces and dashes are ignored.
-   *
-   * @generated from field: string code = 2;
-   */
-  code: string;
-
-  /**
-   * Whether to set the session's token as a cookie instead of returning it. Meant for this server's own pages. Default `false`.
-   *
-   * @generated from field: optional bool use_cookie = 3;
-   */
-  useCookie?: boolean | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.CompleteSignInRequest.
- * Use `create(CompleteSignInRequestSchema)` to create a new message.
- */
-export declare const CompleteSignInRequestSchema: GenMessage<CompleteSignInRequest>;
-
-/**
- * The new session.
- *
- * @generated from message quintet.account.v1.CompleteSignInResponse
- */
-export declare type CompleteSignInResponse = Message<"quintet.account.v1.CompleteSignInResponse"> & {
-  /**
-   * The session.
-   *
-   * @generated from field: quintet.account.v1.Session session = 1;
-   */
-  session?: Session | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.CompleteSignInResponse.
- * Use `create(CompleteSignInResponseSchema)` to create a new message.
- */
-export declare const CompleteSignInResponseSchema: GenMessage<CompleteSignInResponse>;
 
 /**
  * Takes no parameters.
@@ -224,53 +235,6 @@ export declare type BeginPasskeySignInResponse = Message<"quintet.account.v1.Beg
 export declare const BeginPasskeySignInResponseSchema: GenMessage<BeginPasskeySignInResponse>;
 
 /**
- * The passkey's signature.
- *
- * @generated from message quintet.account.v1.CompletePasskeySignInRequest
- */
-export declare type CompletePasskeySignInRequest = Message<"quintet.account.v1.CompletePasskeySignInRequest"> & {
-  /**
-   * The JSON of the PublicKeyCredential, as its method `toJSON` returns it: at most 3500 characters.
-   *
-   * @generated from field: string credential_json = 1;
-   */
-  credentialJson: string;
-
-  /**
-   * Whether to set the session's token as a cookie instead of returning it. Meant for this server's own pages. Default `false`.
-   *
-   * @generated from field: optional bool use_cookie = 2;
-   */
-  useCookie?: boolean | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.CompletePasskeySignInRequest.
- * Use `create(CompletePasskeySignInRequestSchema)` to create a new message.
- */
-export declare const CompletePasskeySignInRequestSchema: GenMessage<CompletePasskeySignInRequest>;
-
-/**
- * The new session.
- *
- * @generated from message quintet.account.v1.CompletePasskeySignInResponse
- */
-export declare type CompletePasskeySignInResponse = Message<"quintet.account.v1.CompletePasskeySignInResponse"> & {
-  /**
-   * The session.
-   *
-   * @generated from field: quintet.account.v1.Session session = 1;
-   */
-  session?: Session | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.CompletePasskeySignInResponse.
- * Use `create(CompletePasskeySignInResponseSchema)` to create a new message.
- */
-export declare const CompletePasskeySignInResponseSchema: GenMessage<CompletePasskeySignInResponse>;
-
-/**
  * A session. While it lasts, its token authenticates the account's owner.
  *
  * @generated from message quintet.account.v1.Session
@@ -284,34 +248,18 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
   token?: string | undefined;
 
   /**
-   * When the session ends, unless it is used before then. Each use extends it to 7 days, at most once an hour. Left out with `mail_sent`
-   * and with `challenge`.
+   * When the session ends, unless it is used before then. Each use extends it to 7 days, at most once an hour.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The account that the session is for. Left out with `mail_sent` and with `challenge`.
+   * The account that the session is for.
    *
    * @generated from field: quintet.account.v1.Account account = 3;
    */
   account?: Account | undefined;
-
-  /**
-   * Only in the response to SignUp, on a server that sends mail: whether to expect an e-mail at the address.
-   *
-   * @generated from field: optional bool mail_sent = 4;
-   */
-  mailSent?: boolean | undefined;
-
-  /**
-   * Only in the response to SignIn, if the account has two-factor authentication: no session has begun; CompleteSignIn begins it with this
-   * challenge and a code.
-   *
-   * @generated from field: optional string challenge = 5;
-   */
-  challenge?: string | undefined;
 };
 
 /**
@@ -529,9 +477,9 @@ export declare const SignInService: GenService<{
     output: typeof SignUpResponseSchema;
   },
   /**
-   * Begins a session. Fails with SIGN_IN_FAILED if the e-mail address or the password is wrong, and does not say which.
-   *
-   * If the account has two-factor authentication, no session begins yet: the response has only a `challenge`, for CompleteSignIn.
+   * Begins a session with a password, a code or a passkey. With two-factor authentication, a password gets only a challenge, which a code
+   * then answers. Fails with SIGN_IN_FAILED if address or password is wrong, with INVALID_ARGUMENT if the rest is, with FAILED_PRECONDITION
+   * for a passkey on a server without passkeys. After 5 wrong codes in a row, codes fail with RATE_LIMITED for 30 seconds to an hour.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignIn
    */
@@ -539,18 +487,6 @@ export declare const SignInService: GenService<{
     methodKind: "unary";
     input: typeof SignInRequestSchema;
     output: typeof SignInResponseSchema;
-  },
-  /**
-   * Begins the session for which SignIn returned a challenge, with a code from the owner's authenticator app or a recovery code. A
-   * challenge works once, within 10 minutes. Fails with INVALID_ARGUMENT if it or the code is wrong. After 5 wrong codes in a row this
-   * fails with RATE_LIMITED for 30 seconds to an hour.
-   *
-   * @generated from rpc quintet.account.v1.SignInService.CompleteSignIn
-   */
-  completeSignIn: {
-    methodKind: "unary";
-    input: typeof CompleteSignInRequestSchema;
-    output: typeof CompleteSignInResponseSchema;
   },
   /**
    * Returns the options that a browser needs to sign in with a passkey, whoever the passkey belongs to. Fails with FAILED_PRECONDITION on a
@@ -562,18 +498,6 @@ export declare const SignInService: GenService<{
     methodKind: "unary";
     input: typeof BeginPasskeySignInRequestSchema;
     output: typeof BeginPasskeySignInResponseSchema;
-  },
-  /**
-   * Begins a session with a passkey, even if the account has two-factor authentication: the device has asked for a fingerprint, a face or a
-   * PIN. Fails with INVALID_ARGUMENT if the passkey is not registered, was not used on the server's pages with the options of
-   * BeginPasskeySignIn, or was copied, and with FAILED_PRECONDITION on a server without passkeys.
-   *
-   * @generated from rpc quintet.account.v1.SignInService.CompletePasskeySignIn
-   */
-  completePasskeySignIn: {
-    methodKind: "unary";
-    input: typeof CompletePasskeySignInRequestSchema;
-    output: typeof CompletePasskeySignInResponseSchema;
   },
   /**
    * Sends a password reset link to an e-mail address. The response is the same whether the address has an account or not. The link works

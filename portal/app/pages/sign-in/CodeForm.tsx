@@ -19,16 +19,16 @@ export function CodeForm({
   onBack,
 }: {
   readonly challenge: string;
-  readonly onSignedIn: (session: Session | undefined) => void;
+  readonly onSignedIn: (session: Session) => void;
   readonly onBack: () => void;
 }) {
-  const { mutate, isPending, problem } = useMutation(SignInService.method.completeSignIn);
+  const { mutate, isPending, problem } = useMutation(SignInService.method.signIn);
   const first = useRef<HTMLDivElement>(null);
   useEffect(() => first.current?.querySelector("input")?.focus(), []);
   const complete = async (values: FormData): Promise<void> => {
-    const response = await mutate({ challenge, code: String(values.get("code")), useCookie: true });
-    if (response !== undefined) {
-      onSignedIn(response.session);
+    const response = await mutate({ challenge, proof: { case: "code", value: String(values.get("code")) }, useCookie: true });
+    if (response?.outcome.case === "session") {
+      onSignedIn(response.outcome.value);
     }
   };
   if (problem?.fields.challenge !== undefined) {

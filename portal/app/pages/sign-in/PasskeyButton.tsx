@@ -5,14 +5,14 @@ import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 
-const { beginPasskeySignIn, completePasskeySignIn } = SignInService.method;
+const { beginPasskeySignIn, signIn } = SignInService.method;
 
 /** The button, and why the last attempt failed. */
-export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (session: Session | undefined) => void }) {
+export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (session: Session) => void }) {
   const begin = useMutation(beginPasskeySignIn);
-  const complete = useMutation(completePasskeySignIn);
+  const complete = useMutation(signIn);
   const [refusal, setRefusal] = useState<string>();
-  const signIn = async (): Promise<void> => {
+  const start = async (): Promise<void> => {
     setRefusal(undefined);
     const started = await begin.mutate({});
     if (started === undefined) {
@@ -22,9 +22,9 @@ export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (session: S
       const { startAuthentication } = await import("@simplewebauthn/browser");
       const { id, rawId, type, response } = await startAuthentication({ optionsJSON: JSON.parse(started.optionsJson) });
       const credentialJson = JSON.stringify({ id, rawId, type, response });
-      const completed = await complete.mutate({ credentialJson, useCookie: true });
-      if (completed !== undefined) {
-        onSignedIn(completed.session);
+      const completed = await complete.mutate({ proof: { case: "credentialJson", value: credentialJson }, useCookie: true });
+      if (completed?.outcome.case === "session") {
+        onSignedIn(completed.outcome.value);
       }
     } catch {
       setRefusal("Signing in with a passkey failed. Try again, or use your password.");
@@ -35,7 +35,7 @@ export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (session: S
     <>
       {message !== undefined && <Notice tone="bad">{message}</Notice>}
       <p>
-        <Button isBusy={begin.isPending || complete.isPending} onClick={() => void signIn()}>
+        <Button isBusy={begin.isPending || complete.isPending} onClick={() => void start()}>
           Sign in with a passkey
         </Button>
       </p>
