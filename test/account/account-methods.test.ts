@@ -25,11 +25,12 @@ describe("the role that a method needs", () => {
     const named = (role: string) =>
       [...ACCOUNT_METHODS.values()].filter((method) => method.role === role).map(({ desc }) => desc.name);
     expect(named("owner")).toEqual(
-      expect.arrayContaining(["SetSubscription", "CancelSubscription", "InviteMember", "RemoveMember"]),
+      expect.arrayContaining(["SetSubscription", "CancelSubscription", "InviteMember", "ChangeMemberRole"]),
     );
     expect(named("self")).toEqual(
       expect.arrayContaining(["ChangePassword", "DeleteAccount", "EndSessions", "EndTwoFactor", "GetProfile", "SendVerification"]),
     );
-    expect(named("reader").filter((name) => !/^(?:List|Get|Watch|Leave)/.test(name))).toEqual([]);
+    // Whoever is no owner may remove only themselves.
+    expect(named("reader").filter((name) => !/^(?:List|Get|Watch)/.test(name))).toEqual(["RemoveMember"]);
   });
 });

@@ -240,7 +240,8 @@ test("the account services respond as the examples show", async () => {
   const invite = (): Promise<{ link: string; invitation: { id: string } }> =>
     call("MemberService_InviteMember", { email: grace.email, role: "developer" });
   const { invitation } = await invite();
-  await call("MemberService_ListInvitations");
+  await call("MemberService_ListMembers");
+  const listed = recorded.MemberService_ListMembers as Recorded;
   await call("MemberService_WithdrawInvitation", { invitation_id: invitation.id });
   const { link } = await invite();
   token = graces.token;
@@ -248,13 +249,16 @@ test("the account services respond as the examples show", async () => {
   await call("ProfileService_AcceptInvitation", { token: new URLSearchParams(link.split("#")[1]).get("token") });
   token = own;
   const { results: members } = await call<{ results: { id: string }[] }>("MemberService_ListMembers");
+  recorded.MemberService_ListMembers = listed;
   const member_id = members[1]?.id;
   await call("MemberService_ChangeMemberRole", { member_id, role: "reader" });
   await call("MemberService_RemoveMember", { member_id });
   const again = await invite();
   token = graces.token;
   await call("ProfileService_AcceptInvitation", { token: new URLSearchParams(again.link.split("#")[1]).get("token") });
-  await call("MemberService_LeaveAccount", {}, accountId);
+  const removed = recorded.MemberService_RemoveMember as Recorded;
+  await call("MemberService_RemoveMember", { member_id: "me" }, accountId);
+  recorded.MemberService_RemoveMember = removed;
   token = own;
   await call("ProfileService_ChangePassword", { current_password: person.password, new_password: "nine quiet lighthouses" });
   const profile = await call<{ sessions: { id: string }[] }>("ProfileService_GetProfile");

@@ -218,7 +218,6 @@ test("the service config retries reading methods, and none with side effects", (
     "quintet.account.v1.WebhookService ListWebhookEndpoints 10s",
     "quintet.account.v1.WebhookService ListWebhookDeliveries 10s",
     "quintet.account.v1.MemberService ListMembers 10s",
-    "quintet.account.v1.MemberService ListInvitations 10s",
     "quintet.account.v1.ProfileService GetProfile 10s",
     "quintet.account.v1.StatusService ListPlans 10s",
     "quintet.account.v1.StatusService GetStatus 10s",

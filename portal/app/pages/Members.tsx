@@ -19,7 +19,7 @@ import { InviteDialog } from "./members/InviteDialog.tsx";
 import { MemberList } from "./members/MemberList.tsx";
 
 const { getAccount } = AccountService.method;
-const { listMembers, leaveAccount } = MemberService.method;
+const { listMembers, removeMember } = MemberService.method;
 
 export default function Members() {
   const { account } = useQuery(getAccount, {}).data ?? {};
@@ -43,9 +43,13 @@ export default function Members() {
         </Notice>
       )}
       <Loaded query={members} rem={12}>
-        {({ results }) => <MemberList members={results} isOwner={isOwner} />}
+        {({ results, invitations }) => (
+          <>
+            <MemberList members={results} isOwner={isOwner} />
+            {invitations.length > 0 && <InvitationList invitations={invitations} />}
+          </>
+        )}
       </Loaded>
-      {isOwner && <InvitationList />}
       {account?.role !== undefined && (
         <section class={styles.section}>
           <h2>Leave account</h2>
@@ -72,9 +76,9 @@ export default function Members() {
 }
 
 function LeaveDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const { mutate, isPending, problem } = useMutation(leaveAccount);
+  const { mutate, isPending, problem } = useMutation(removeMember);
   const leave = async (): Promise<void> => {
-    if ((await mutate({})) !== undefined) {
+    if ((await mutate({ memberId: "me" })) !== undefined) {
       switchAccount(undefined);
     }
   };

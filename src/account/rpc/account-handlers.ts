@@ -22,7 +22,7 @@ import { createBillingHandlers, failOnPayment } from "./billing-handlers.ts";
 import { createEmailHandlers } from "./email-handlers.ts";
 import { type AccountHandlers, asOwner, failOnConflict, type RequirePassword, type SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
-import { createMemberHandlers } from "./member-handlers.ts";
+import { createMemberHandlers, requireMayRemove } from "./member-handlers.ts";
 import { accountMessage, confirmation, sharedAccountMessage } from "./messages.ts";
 import { createPasskeyHandlers } from "./passkey-handlers.ts";
 import { createProfileHandlers } from "./profile-handlers.ts";
@@ -92,6 +92,7 @@ export function createAccountHandlers(
   const alerts = createAlertHandlers(options);
   const webhooks = createWebhookHandlers(options);
   const members = createMemberHandlers({ ...options, notices, requirePassword });
+  const removeMember = rateLimited(members.removeMember);
   return {
     ...keys,
     createKey: rateLimited(keys.createKey),
@@ -116,7 +117,11 @@ export function createAccountHandlers(
     deleteWebhookEndpoint: rateLimited(webhooks.deleteWebhookEndpoint),
     ...members,
     changeMemberRole: rateLimited(members.changeMemberRole),
-    removeMember: rateLimited(members.removeMember),
+    removeMember: async (input, who) => {
+      // Whoever may not remove members must not use up the account's rate either.
+      requireMayRemove(input, who);
+      return removeMember(input, who);
+    },
     ...createEmailHandlers({ ...options, requirePassword }),
     ...createPasskeyHandlers({ ...options, notices, requirePassword }),
     ...createTwoFactorHandlers({ store, twoFactor, notices, countGuess, requirePassword }),

@@ -2,7 +2,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { hashSecret } from "@quintet/guard";
-import type { InvitationSchema, InviteMemberRequest, MemberRole as Role } from "../../../gen/quintet/account/v1/member_pb.js";
+import type {
+  InvitationSchema,
+  InviteMemberRequest,
+  RemoveMemberRequest,
+  MemberRole as Role,
+} from "../../../gen/quintet/account/v1/member_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -13,7 +18,7 @@ import { requireEmail } from "../accounts.ts";
 import { invitationMail } from "../mail-texts.ts";
 import type { MailSending } from "../mailed-links.ts";
 import type { OwnerNotices } from "../owner-notices.ts";
-import { mailQueueFull, tooManyInvitations } from "../refusals.ts";
+import { mailQueueFull, roleRequired, tooManyInvitations } from "../refusals.ts";
 import { generateToken } from "../tokens.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
 import { type AccountHandlers, asOwner, failOnConflict, notFound, type RequirePassword, type SignedIn } from "./handlers.ts";
@@ -45,9 +50,7 @@ type MemberMethods =
   | "listMembers"
   | "changeMemberRole"
   | "removeMember"
-  | "leaveAccount"
   | "inviteMember"
-  | "listInvitations"
   | "withdrawInvitation"
   | "acceptInvitation";
 
@@ -110,9 +113,10 @@ export function createMemberHandlers({
     }
   };
   return {
-    async listMembers(_, { accountId }) {
+    async listMembers(_, { accountId, role }) {
       const members = await store.listMembers(accountId);
-      return { count: members.length, results: members.map(memberMessage) };
+      const invitations = role === "owner" ? await store.listInvitations(accountId) : [];
+      return { results: members.map(memberMessage), invitations: invitations.map(invitationMessage) };
     },
     async changeMemberRole({ memberId, role: given, ...proof }, who) {
       const role = memberRole(given);
@@ -124,13 +128,10 @@ export function createMemberHandlers({
       }
       return { member: memberMessage(member) };
     },
-    async removeMember({ memberId }, who) {
+    async removeMember({ memberId: given }, who) {
+      const memberId = given === "me" ? who.personId : given;
       await requireMember(who.accountId, memberId);
       await failOnConflict("member_id", () => asOwner(store, who).removeMember(who.accountId, memberId));
-      return {};
-    },
-    async leaveAccount(_, who) {
-      await failOnConflict("account", () => asOwner(store, who).removeMember(who.accountId, who.personId));
       return {};
     },
     async inviteMember({ email: given, role: givenRole, ...proof }, who) {
@@ -155,10 +156,6 @@ export function createMemberHandlers({
       }
       return { invitation: invitationMessage(invitation), ...(mail === undefined && { link }) };
     },
-    async listInvitations(_, { accountId }) {
-      const invitations = await store.listInvitations(accountId);
-      return { count: invitations.length, results: invitations.map(invitationMessage) };
-    },
     async withdrawInvitation({ invitationId }, who) {
       if (!(await asOwner(store, who).withdrawInvitation(who.accountId, invitationId))) {
         throw notFound("pending invitation", invitationId);
@@ -176,6 +173,13 @@ export function createMemberHandlers({
       return { membership: membershipMessage(joined) };
     },
   };
+}
+
+/** Throws a Failure if the caller is neither an owner nor the member to be removed. */
+export function requireMayRemove({ memberId }: RemoveMemberRequest, { personId, role }: SignedIn): void {
+  if (role !== "owner" && memberId !== "me" && memberId !== personId) {
+    throw new Failure(roleRequired("owner", role));
+  }
 }
 
 // A change has been made, whether or not the owners can be notified.

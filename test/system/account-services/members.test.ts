@@ -85,7 +85,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     expect(joined).toMatchObject({ membership: { account_id: owner.id, email: owner.email } });
     await guest.person.fail(METHODS.acceptInvitation, { token }, OVER, guest.session);
     await guest.person.take(METHODS.createKey, { name: "theirs" }, shared);
-    await guest.person.take(METHODS.leaveAccount, {}, shared);
+    await guest.person.take(METHODS.removeMember, { member_id: "me" }, shared);
     await guest.person.fail(METHODS.listKeys, {}, NOT_A_MEMBER, shared);
     const { results } = await owner.person.take<{ results: { action: string; actor: { kind: string; email?: string } }[] }>(
       METHODS.listActivity,
@@ -175,13 +175,27 @@ test("what a member has is gone at once when their own account is suspended or d
   await guest.person.take(METHODS.deleteAccount, { password: PASSWORD }, guest.session);
   expect(await reasonOf()).toBe("UNAUTHENTICATED");
   const members = await owner.person.take(METHODS.listMembers, {}, owner.session);
-  expect(members).toMatchObject({ count: 1, results: [{ email: owner.email, is_primary_owner: true }] });
-  // Those that they had sent for the account, and for their own.
-  expect(await owner.person.take(METHODS.listInvitations, {}, owner.session)).toMatchObject({ count: 0 });
+  // The invitations that they had sent for the account are gone too.
+  expect(members).toMatchObject({ results: [{ email: owner.email, is_primary_owner: true }], invitations: [] });
   const activity = JSON.stringify(await owner.person.take(METHODS.listActivity, {}, owner.session));
   expect(activity).toContain("member.invite");
   expect(activity).not.toContain(guest.email);
 });
+
+test.each(["READER", "DEVELOPER", "OWNER"])(
+  "a %s may leave by their own ID, and sees invitations only as an owner",
+  async (role) => {
+    const [owner, guest] = [await newPerson(rest), await newPerson(rest)];
+    await owner.invite(guest.email, `MEMBER_ROLE_${role}`);
+    await guest.person.take(METHODS.acceptInvitation, { token: tokenOf(await smtp.nextMail(guest.email)) }, guest.session);
+    await owner.invite(`next-${role.toLowerCase()}@example.com`);
+    const shared = { ...guest.session, ...naming(owner.id) };
+    const { invitations } = await guest.person.take<{ invitations: object[] }>(METHODS.listMembers, {}, shared);
+    expect(invitations.length).toBe(role === "OWNER" ? 1 : 0);
+    await guest.person.take(METHODS.removeMember, { member_id: guest.id }, shared);
+    await guest.person.fail(METHODS.listKeys, {}, NOT_A_MEMBER, shared);
+  },
+);
 
 test("neither an invitation's token nor its address is logged", async () => {
   const owner = await newPerson(rest);

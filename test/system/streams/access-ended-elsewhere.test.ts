@@ -51,7 +51,7 @@ const WAYS: readonly Way[] = [
   },
   {
     when: "a member leaves the account",
-    end: ({ person, shared }) => person.take(METHODS.leaveAccount, {}, shared),
+    end: ({ person, shared }) => person.take(METHODS.removeMember, { member_id: "me" }, shared),
     ends: { bob: "ACCOUNT_MISMATCH" },
   },
   {

@@ -177,7 +177,10 @@ describe("a member's stream", () => {
   });
 
   const ways: Readonly<Record<string, readonly [reason: string, end: (team: Team) => Promise<unknown>]>> = {
-    "leaves the account": ["ACCOUNT_MISMATCH", ({ scene, headers }) => scene.ada.take(METHODS.leaveAccount, {}, headers)],
+    "leaves the account": [
+      "ACCOUNT_MISMATCH",
+      ({ scene, headers }) => scene.ada.take(METHODS.removeMember, { member_id: "me" }, headers),
+    ],
     "signs out": ["SESSION_INVALID", ({ scene, bob }) => scene.ada.take(METHODS.endSessions, { current: true }, bob)],
     "deletes their own account": [
       "SESSION_INVALID",

@@ -28,24 +28,24 @@ export declare type ListMembersRequest = Message<"quintet.account.v1.ListMembers
 export declare const ListMembersRequestSchema: GenMessage<ListMembersRequest>;
 
 /**
- * The members.
+ * The members, and who is to become one.
  *
  * @generated from message quintet.account.v1.ListMembersResponse
  */
 export declare type ListMembersResponse = Message<"quintet.account.v1.ListMembersResponse"> & {
   /**
-   * The number of members in `results`, at most 51.
+   * The primary owner, and then the others in the order in which they joined: at most 51.
    *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * The primary owner, and then the others in the order in which they joined.
-   *
-   * @generated from field: repeated quintet.account.v1.Member results = 2;
+   * @generated from field: repeated quintet.account.v1.Member results = 1;
    */
   results: Member[];
+
+  /**
+   * The pending invitations, newest first: at most 20. Empty for everybody but owners.
+   *
+   * @generated from field: repeated quintet.account.v1.Invitation invitations = 2;
+   */
+  invitations: Invitation[];
 };
 
 /**
@@ -172,7 +172,7 @@ export declare const ChangeMemberRoleResponseSchema: GenMessage<ChangeMemberRole
  */
 export declare type RemoveMemberRequest = Message<"quintet.account.v1.RemoveMemberRequest"> & {
   /**
-   * The ID of the member.
+   * The ID of the member, or `me` for the caller.
    *
    * @generated from field: string member_id = 1;
    */
@@ -198,34 +198,6 @@ export declare type RemoveMemberResponse = Message<"quintet.account.v1.RemoveMem
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export declare const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse>;
-
-/**
- * Takes no parameters: the account is the one that the header `x-quintet-account` names.
- *
- * @generated from message quintet.account.v1.LeaveAccountRequest
- */
-export declare type LeaveAccountRequest = Message<"quintet.account.v1.LeaveAccountRequest"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.LeaveAccountRequest.
- * Use `create(LeaveAccountRequestSchema)` to create a new message.
- */
-export declare const LeaveAccountRequestSchema: GenMessage<LeaveAccountRequest>;
-
-/**
- * Empty: the caller is no longer a member.
- *
- * @generated from message quintet.account.v1.LeaveAccountResponse
- */
-export declare type LeaveAccountResponse = Message<"quintet.account.v1.LeaveAccountResponse"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.LeaveAccountResponse.
- * Use `create(LeaveAccountResponseSchema)` to create a new message.
- */
-export declare const LeaveAccountResponseSchema: GenMessage<LeaveAccountResponse>;
 
 /**
  * Whom to invite.
@@ -344,47 +316,6 @@ export declare type Invitation = Message<"quintet.account.v1.Invitation"> & {
  * Use `create(InvitationSchema)` to create a new message.
  */
 export declare const InvitationSchema: GenMessage<Invitation>;
-
-/**
- * Takes no parameters.
- *
- * @generated from message quintet.account.v1.ListInvitationsRequest
- */
-export declare type ListInvitationsRequest = Message<"quintet.account.v1.ListInvitationsRequest"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.ListInvitationsRequest.
- * Use `create(ListInvitationsRequestSchema)` to create a new message.
- */
-export declare const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest>;
-
-/**
- * The pending invitations.
- *
- * @generated from message quintet.account.v1.ListInvitationsResponse
- */
-export declare type ListInvitationsResponse = Message<"quintet.account.v1.ListInvitationsResponse"> & {
-  /**
-   * The number of invitations in `results`, at most 20.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * The invitations, newest first.
-   *
-   * @generated from field: repeated quintet.account.v1.Invitation results = 2;
-   */
-  results: Invitation[];
-};
-
-/**
- * Describes the message quintet.account.v1.ListInvitationsResponse.
- * Use `create(ListInvitationsResponseSchema)` to create a new message.
- */
-export declare const ListInvitationsResponseSchema: GenMessage<ListInvitationsResponse>;
 
 /**
  * The invitation to withdraw.
@@ -555,7 +486,8 @@ export declare const MemberRoleSchema: GenEnum<MemberRole>;
  */
 export declare const MemberService: GenService<{
   /**
-   * Lists the people who may use the account: its primary owner, whose own account it is, and the members that owners have invited.
+   * Lists the people who may use the account: its primary owner, whose own account it is, and the members that owners have invited. Owners
+   * also see the pending invitations.
    *
    * @generated from rpc quintet.account.v1.MemberService.ListMembers
    */
@@ -576,9 +508,9 @@ export declare const MemberService: GenService<{
     output: typeof ChangeMemberRoleResponseSchema;
   },
   /**
-   * Removes a member. Every server refuses their next request for this account, and their open streams for it end. Invitations that they
-   * have sent are withdrawn. Their own account stays as it is, and so do keys of this account that they know: rotate those. Fails with
-   * FAILED_PRECONDITION for the primary owner.
+   * Removes a member: only owners may remove another person, and everybody may leave. Every server refuses the person's next request for
+   * this account, and their open streams for it end. Their invitations are withdrawn. Keys that they know keep working: rotate those. Fails
+   * with FAILED_PRECONDITION for the primary owner.
    *
    * @generated from rpc quintet.account.v1.MemberService.RemoveMember
    */
@@ -586,17 +518,6 @@ export declare const MemberService: GenService<{
     methodKind: "unary";
     input: typeof RemoveMemberRequestSchema;
     output: typeof RemoveMemberResponseSchema;
-  },
-  /**
-   * Ends the caller's own membership of the account that the header `x-quintet-account` names. Fails with FAILED_PRECONDITION for the
-   * primary owner, who can only delete the account.
-   *
-   * @generated from rpc quintet.account.v1.MemberService.LeaveAccount
-   */
-  leaveAccount: {
-    methodKind: "unary";
-    input: typeof LeaveAccountRequestSchema;
-    output: typeof LeaveAccountResponseSchema;
   },
   /**
    * Invites a person to become a member, by mail or, on a server that sends none, by the link in the response. They accept it with
@@ -609,16 +530,6 @@ export declare const MemberService: GenService<{
     methodKind: "unary";
     input: typeof InviteMemberRequestSchema;
     output: typeof InviteMemberResponseSchema;
-  },
-  /**
-   * Lists the pending invitations.
-   *
-   * @generated from rpc quintet.account.v1.MemberService.ListInvitations
-   */
-  listInvitations: {
-    methodKind: "unary";
-    input: typeof ListInvitationsRequestSchema;
-    output: typeof ListInvitationsResponseSchema;
   },
   /**
    * Withdraws a pending invitation: its link no longer works.

@@ -1,27 +1,17 @@
 // The pending invitations, for owners.
-import { MemberService } from "../../../../gen/quintet/account/v1/member_pb.js";
+import { type Invitation, MemberService } from "../../../../gen/quintet/account/v1/member_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { useQuery } from "../../../api/use-query.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
-import { Problem } from "../../../components/ui/Problem.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { DateTime } from "../../../components/ui/Time.tsx";
 import { roleTitle } from "../../role-names.ts";
 import styles from "./InvitationList.module.css";
 
-const { listInvitations, withdrawInvitation } = MemberService.method;
+const { listMembers, withdrawInvitation } = MemberService.method;
 
-/** Shows nothing if there are none. */
-export function InvitationList() {
-  const { data, problem, refetch } = useQuery(listInvitations, {});
-  const withdrawal = useMutation(withdrawInvitation, [listInvitations]);
-  if (problem !== undefined) {
-    return <Problem problem={problem} onRetry={refetch} />;
-  }
-  if (data === undefined || data.results.length === 0) {
-    return null;
-  }
+export function InvitationList({ invitations }: { readonly invitations: readonly Invitation[] }) {
+  const withdrawal = useMutation(withdrawInvitation, [listMembers]);
   return (
     <section class={styles.invitations}>
       <h2>Pending invitations</h2>
@@ -30,7 +20,7 @@ export function InvitationList() {
         label="Pending invitations"
         stacks
         columns={[{ heading: "Address" }, { heading: "Role" }, { heading: "Expires" }, { heading: "Actions", isFigure: true }]}
-        rows={data.results.map(({ id, email, role, expiresAt }) => ({
+        rows={invitations.map(({ id, email, role, expiresAt }) => ({
           key: id,
           cells: [
             email,

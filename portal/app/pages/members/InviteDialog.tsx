@@ -10,11 +10,11 @@ import { Form } from "../../../components/ui/Form.tsx";
 import { ROLE_CHOICES, ROLES_HINT } from "../../role-names.ts";
 import { OWNER_PROOF_NAMES, OwnerProofFields, ownerProofOf } from "../account/ProofFields.tsx";
 
-const { inviteMember, listInvitations } = MemberService.method;
+const { inviteMember, listMembers } = MemberService.method;
 
 /** `onSent` gets the address that a mail was sent to. */
 export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: string) => void; readonly onClose: () => void }) {
-  const { mutate, isPending, problem } = useMutation(inviteMember, [listInvitations]);
+  const { mutate, isPending, problem } = useMutation(inviteMember, [listMembers]);
   const [role, setRole] = useState(String(MemberRole.DEVELOPER));
   const [made, setMade] = useState<{ readonly email: string; readonly link: string }>();
   const invite = async (values: FormData): Promise<void> => {

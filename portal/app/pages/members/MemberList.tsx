@@ -15,7 +15,7 @@ import { useOwnAccount } from "../../role.ts";
 import { ROLE_NAMES, roleTitle } from "../../role-names.ts";
 import { OWNER_PROOF_NAMES, OwnerProofFields, ownerProofOf } from "../account/ProofFields.tsx";
 
-const { listMembers, listInvitations, changeMemberRole, removeMember } = MemberService.method;
+const { listMembers, changeMemberRole, removeMember } = MemberService.method;
 const ROLES = [MemberRole.READER, MemberRole.DEVELOPER, MemberRole.OWNER] as const;
 const COLUMNS = [{ heading: "Member" }, { heading: "Role" }, { heading: "Joined" }];
 
@@ -23,7 +23,7 @@ const nameOf = ({ email, id }: Member): string => email ?? id;
 
 export function MemberList({ members, isOwner }: { readonly members: readonly Member[]; readonly isOwner: boolean }) {
   const own = useOwnAccount();
-  const change = useMutation(changeMemberRole, [listMembers, listInvitations]);
+  const change = useMutation(changeMemberRole, [listMembers]);
   const [removed, setRemoved] = useState<Member>();
   const [promoted, setPromoted] = useState<Member>();
   const changeRole = (member: Member, role: MemberRole): void => {
@@ -75,7 +75,7 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
 }
 
 function MakeOwnerDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
-  const { mutate, isPending, problem } = useMutation(changeMemberRole, [listMembers, listInvitations]);
+  const { mutate, isPending, problem } = useMutation(changeMemberRole, [listMembers]);
   const promote = async (values: FormData): Promise<void> => {
     if ((await mutate({ memberId: member.id, role: MemberRole.OWNER, ...ownerProofOf(values) })) !== undefined) {
       onClose();
@@ -93,7 +93,7 @@ function MakeOwnerDialog({ member, onClose }: { readonly member: Member; readonl
 }
 
 function RemoveDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
-  const { mutate, isPending, problem } = useMutation(removeMember, [listMembers, listInvitations]);
+  const { mutate, isPending, problem } = useMutation(removeMember, [listMembers]);
   const remove = async (): Promise<void> => {
     if ((await mutate({ memberId: member.id })) !== undefined) {
       onClose();
