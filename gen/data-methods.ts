@@ -24,17 +24,20 @@ export const DATA_METHODS = {
       "GetHistoricalPrices",
       "GetPriceCharts",
       "GetPriceChanges",
-      "WatchPrices"
+      "WatchPrices",
+      "ListChains"
     ]
   },
   "token-list": {
     "service": "quintet.tokenlist.v1.TokenListService",
     "methods": [
       "GetToken",
+      "BatchGetTokens",
       "GetList",
       "ListLists",
       "SearchTokens",
-      "GetBridges"
+      "GetBridges",
+      "ListChains"
     ]
   },
   "bitcoin": {

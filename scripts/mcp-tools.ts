@@ -43,8 +43,11 @@ function toolOf({ presentation }: PresentedService, method: DescMethod): Written
       outputSchema: outlineOf(method),
       annotations: {
         readOnlyHint: isReadOnly,
-        destructiveHint: false,
-        idempotentHint: method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN,
+        // Of a tool that only reads, these go without saying.
+        ...(!isReadOnly && {
+          destructiveHint: false,
+          idempotentHint: method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN,
+        }),
         // Whether the data comes from an outside source.
         openWorldHint: presentation.source !== "",
       },

@@ -149,9 +149,9 @@ func (s RadioService) ReportPlay(ctx context.Context, request ReportPlayRequest)
 
 // TokenPriceService: Prices crypto tokens in US dollars. A token is named by its contract address on a chain, or by the slug of a price aggregator.
 //
-// A token is written `chain:address`, such as `ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`, or `coingecko:slug`, such as `coingecko:bitcoin`. Case does not matter in chain names, slugs and the hexadecimal addresses of EVM chains. Addresses of Solana and of other chains must match exactly, but for leading zeros on Starknet, Sui and Aptos. The zero address is the chain's native token. A chain can be given by any name that the token list service has for it (`ethereum`, `polygon-zkevm`, `arbitrum-nova`, `avalanche`), by a short name (`eth`, `arb1`, `bnb`), by its ID (`1`, `42161`), or by the price source's own name (`polygon_zkevm`, `avax`, `xdai`). CAIP identifiers are also accepted: `eip155:1:0xc02a…` and `eip155:1/erc20:0xc02a…`.
+// A token is written `chain:address`, such as `ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`, or `coingecko:slug`, such as `coingecko:bitcoin`. Case does not matter in chain names, slugs and the hexadecimal addresses of EVM chains. Addresses of Solana and of other chains must match exactly, but for leading zeros on Starknet, Sui and Aptos. The zero address is the chain's native token. A chain can be given by its ID or by any of its names: see ListChains. CAIP identifiers are also accepted: `eip155:1:0xc02a…` and `eip155:1/erc20:0xc02a…`.
 //
-// A call takes 1 to 100 tokens, and no more distinct tokens than the plan allows: Free 3, Starter 12, Pro 50, Scale 100. A call with more is refused with PLAN_LIMIT and is not counted. A token given in two spellings counts once and is returned under each; the same spelling is returned once. A token without a price is named in `missing`; the call still succeeds for the other tokens.
+// A call takes 1 to 100 tokens, and no more distinct tokens than the plan allows. A call with more is refused with PLAN_LIMIT and is not counted. A token given in two spellings counts once and is returned under each; the same spelling is returned once. A token without a price is named in `missing`; the call still succeeds for the other tokens.
 //
 // The source is DefiLlama's coins API, queried live. Its responses are reused for up to half a minute, so it may already have newer prices. Prices that cannot be right are left out: prices that are zero or negative, are over a trillion dollars, are dated in the future, or were recorded too far from the time asked for. If the source gives no usable response, the call fails with UPSTREAM_FAILED and is not counted.
 type TokenPriceService struct{ client *Client }
@@ -181,6 +181,11 @@ func (s TokenPriceService) WatchPrices(ctx context.Context, request WatchPricesR
 	return stream[WatchPricesResponse](ctx, s.client, spec{"POST", "/token-price/v1/watch", 4, 0}, request)
 }
 
+// ListChains: Lists the chains that have names here, with every ID and name that a token can be given with. Prices of other chains can be requested by the price source's own names of them.
+func (s TokenPriceService) ListChains(ctx context.Context, request ListChainsRequest) (*ListChainsResponse, error) {
+	return call[ListChainsResponse](ctx, s.client, spec{"GET", "/token-price/v1/chains", 4, 30 * time.Second}, request)
+}
+
 // TokenListService: A directory of token metadata, merged from five curated public token lists that wallets and applications trust: Uniswap Labs Default (`uniswap`), Superchain (`superchain`), Arbitrum (`arbitrum`), CoW Swap (`cow`) and Aave (`aave`). The operator may configure others; ListLists says which are in use.
 //
 // Each list is fetched every ten minutes, unless the operator has set another interval. Every entry of a new version is checked. Entries without a usable chain, address, name, symbol or decimals are left out, and ListLists names them. If a list as a whole is unusable or cannot be fetched, its last good version stays in use: ListLists marks it as `stale`, and every response says when its data was last confirmed. A call that needs a list that has never been read fails with UPSTREAM_FAILED and is not counted. Do not trust the content of the lists: show names and symbols as plain text, and identify a token by chain and address, never by symbol.
@@ -191,6 +196,11 @@ type TokenListService struct{ client *Client }
 // GetToken: Returns the name, symbol, decimals and logo of the token at an address on a chain. Fails with NOT_FOUND if no list has the token.
 func (s TokenListService) GetToken(ctx context.Context, request GetTokenRequest) (*GetTokenResponse, error) {
 	return call[GetTokenResponse](ctx, s.client, spec{"GET", "/token-list/v1/token", 4, 30 * time.Second}, request)
+}
+
+// BatchGetTokens: Returns up to 100 tokens, such as those of a wallet, in one call. Tokens that no list has are in `missing`.
+func (s TokenListService) BatchGetTokens(ctx context.Context, request BatchGetTokensRequest) (*BatchGetTokensResponse, error) {
+	return call[BatchGetTokensResponse](ctx, s.client, spec{"POST", "/token-list/v1/tokens", 4, 30 * time.Second}, request)
 }
 
 // GetList: Returns one list, page by page, in its own order and with its own values. The names are those of ListLists. Fails with NOT_FOUND if there is no such list.
@@ -239,6 +249,11 @@ func (s TokenListService) SearchTokensAll(ctx context.Context, request SearchTok
 // GetBridges: Returns the addresses of a token on other chains, as far as the lists link them; `hops` and `links` show how. A link is a list's claim, not a proof, and two forms of a token may be reached over a third. Without links `results` is empty. Fails with NOT_FOUND if no list has the token or links to it.
 func (s TokenListService) GetBridges(ctx context.Context, request GetBridgesRequest) (*GetBridgesResponse, error) {
 	return call[GetBridgesResponse](ctx, s.client, spec{"GET", "/token-list/v1/bridges", 4, 30 * time.Second}, request)
+}
+
+// ListChains: Lists the chains that have names here, with every ID and name that can be given for them, and the chains without a name that a list has tokens on.
+func (s TokenListService) ListChains(ctx context.Context, request ListChainsRequest) (*ListChainsResponse, error) {
+	return call[ListChainsResponse](ctx, s.client, spec{"GET", "/token-list/v1/chains", 4, 30 * time.Second}, request)
 }
 
 // BitcoinService: Shows the current point in Bitcoin's market cycle, with four indicators computed from daily closing prices and public chain data.
@@ -438,7 +453,7 @@ type GetStationResponse struct {
 
 // BatchGetStationsRequest: Which stations to return.
 type BatchGetStationsRequest struct {
-	// The stations' UUIDs, 1 to 100, as returned in a station's `uuid`. Case does not matter. A station that is given twice is returned once. In a query string `uuids=a,b` and `uuids=a&uuids=b` are the same.
+	// The stations' UUIDs, 1 to 100, as returned in a station's `uuid`. Case does not matter. A station that is given twice is returned once.
 	UUIDs []string `json:"uuids,omitzero"`
 }
 
@@ -670,12 +685,28 @@ type Codec struct {
 	Stations int `json:"stations,omitzero"`
 }
 
+// Chain: A chain, with everything that can be given for it in a request.
+type Chain struct {
+	// The name that responses use, such as `ethereum`.
+	Name string `json:"name,omitzero"`
+	// The chain's ID, as wallets use it. 501000101 for Solana.
+	ChainID int64 `json:"chain_id,omitzero"`
+	// Its other names, such as `eth`. Case does not matter in names, and spaces and underscores are read as hyphens.
+	Aliases []string `json:"aliases,omitzero"`
+	// Other IDs that lists use for it. Usually empty.
+	OtherChainIDs []int64 `json:"other_chain_ids,omitzero"`
+	// Whether its tokens have no value.
+	Testnet bool `json:"testnet,omitzero"`
+}
+
 // GetPricesRequest: Which current prices to return.
 type GetPricesRequest struct {
-	// The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
+	// The tokens, as `chain:address` or `coingecko:slug`.
 	Tokens []string `json:"tokens,omitzero"`
 	// Moves tokens to `missing` if the confidence of their price is lower than this or unknown. 0 to 1. By default no token is moved.
 	MinConfidence *float64 `json:"min_confidence,omitzero"`
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
 }
 
 // GetPricesResponse: Current prices.
@@ -684,11 +715,13 @@ type GetPricesResponse struct {
 	Results []TokenPrice `json:"results,omitzero"`
 	// The tokens without a price, as they were given: the source does not know the token, its price is more than 12 hours old, or its confidence is below `min_confidence`.
 	Missing []string `json:"missing,omitzero"`
+	// How fresh the data is.
+	Freshness *Freshness `json:"freshness,omitzero"`
 }
 
 // GetHistoricalPricesRequest: Which past prices to return.
 type GetHistoricalPricesRequest struct {
-	// The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
+	// The tokens, as `chain:address` or `coingecko:slug`.
 	Tokens []string `json:"tokens,omitzero"`
 	// The time, in seconds since 1970-01-01 UTC. In a query and in JSON it may also be given in RFC 3339, as in responses: `2025-10-09T08:53:20Z`. Required. Not before 2009-01-01 (1230768000), and not in the future.
 	Timestamp int `json:"timestamp,omitzero"`
@@ -696,6 +729,8 @@ type GetHistoricalPricesRequest struct {
 	MinConfidence *float64 `json:"min_confidence,omitzero"`
 	// Which recorded price stands for the time: `at_or_before`, or `nearest`. If `at_or_before` and the source finds only later prices, the token is in `missing`. Default `at_or_before`.
 	Match PriceMatch `json:"match,omitzero"`
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
 }
 
 // GetHistoricalPricesResponse: Prices at a past time.
@@ -704,6 +739,8 @@ type GetHistoricalPricesResponse struct {
 	Results []TokenPrice `json:"results,omitzero"`
 	// The tokens without a price at that time, as they were given.
 	Missing []string `json:"missing,omitzero"`
+	// How fresh the data is.
+	Freshness *Freshness `json:"freshness,omitzero"`
 }
 
 // TokenPrice: The price of one token.
@@ -726,7 +763,7 @@ type TokenPrice struct {
 
 // GetPriceChartsRequest: Which series of prices to return.
 type GetPriceChartsRequest struct {
-	// The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same. The number of tokens times `span` may be at most 5000.
+	// The tokens, as `chain:address` or `coingecko:slug`. The number of tokens times `span` may be at most 5000.
 	Tokens []string `json:"tokens,omitzero"`
 	// When the series begins, in seconds since 1970-01-01 UTC. In a query and in JSON it may also be given in RFC 3339, as in responses: `2025-10-09T08:53:20Z`. Not before 2009-01-01 (1230768000), and not in the future. Give `start` or `end`, not both.
 	Start int `json:"start,omitzero"`
@@ -740,6 +777,8 @@ type GetPriceChartsRequest struct {
 	MinConfidence *float64 `json:"min_confidence,omitzero"`
 	// Which recorded price stands for a slot: `at_or_before`, or `nearest`. If `at_or_before` and the source finds only later prices, the slot is skipped. Default `at_or_before`.
 	Match PriceMatch `json:"match,omitzero"`
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
 }
 
 // GetPriceChartsResponse: Series of prices.
@@ -748,6 +787,8 @@ type GetPriceChartsResponse struct {
 	Results []TokenChart `json:"results,omitzero"`
 	// The tokens without a point, as they were given.
 	Missing []string `json:"missing,omitzero"`
+	// How fresh the data is.
+	Freshness *Freshness `json:"freshness,omitzero"`
 }
 
 // TokenChart: The series of one token.
@@ -778,7 +819,7 @@ type PricePoint struct {
 
 // GetPriceChangesRequest: Which changes to return.
 type GetPriceChangesRequest struct {
-	// The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
+	// The tokens, as `chain:address` or `coingecko:slug`.
 	Tokens []string `json:"tokens,omitzero"`
 	// The period over which to measure the change: a whole number from 1 to 999 and a unit, `m` (minutes), `h` (hours), `d` (days) or `w` (weeks), such as `1h`, `1d`, `3w`. At least `15m`. The period may not begin before 2009-01-01. Default `1d`.
 	Period string `json:"period,omitzero"`
@@ -788,6 +829,8 @@ type GetPriceChangesRequest struct {
 	MinConfidence *float64 `json:"min_confidence,omitzero"`
 	// Which recorded price stands for an end of the period: `at_or_before`, or `nearest`. If `at_or_before` and the source finds only later prices, the token is in `missing`. Default `at_or_before`.
 	Match PriceMatch `json:"match,omitzero"`
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
 }
 
 // GetPriceChangesResponse: Changes of prices.
@@ -796,6 +839,8 @@ type GetPriceChangesResponse struct {
 	Results []TokenChange `json:"results,omitzero"`
 	// The other tokens, as they were given.
 	Missing []string `json:"missing,omitzero"`
+	// How fresh the data is.
+	Freshness *Freshness `json:"freshness,omitzero"`
 }
 
 // TokenChange: How much the price of one token changed.
@@ -818,12 +863,14 @@ type TokenChange struct {
 
 // WatchPricesRequest: Which prices to watch.
 type WatchPricesRequest struct {
-	// The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
+	// The tokens, as `chain:address` or `coingecko:slug`.
 	Tokens []string `json:"tokens,omitzero"`
 	// How long to wait before the source is queried again, in seconds, 5 to 3600. Default 10.
 	IntervalSeconds int `json:"interval_seconds,omitzero"`
 	// Treats tokens as missing if the confidence of their price is lower than this or unknown. 0 to 1. By default all prices are returned.
 	MinConfidence *float64 `json:"min_confidence,omitzero"`
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
 }
 
 // WatchPricesResponse: What is new. The first message has all tokens, later messages only the changes.
@@ -834,6 +881,17 @@ type WatchPricesResponse struct {
 	Missing []string `json:"missing,omitzero"`
 	// `true` in a heartbeat, a message that only shows that the stream is alive. Left out in all other messages.
 	Heartbeat *bool `json:"heartbeat,omitzero"`
+	// How fresh the data is. Left out in a heartbeat.
+	Freshness *Freshness `json:"freshness,omitzero"`
+}
+
+// ListChainsRequest: Takes no parameters.
+type ListChainsRequest struct{}
+
+// ListChainsResponse: The chains that have names.
+type ListChainsResponse struct {
+	// The chains, those whose tokens have value first, each by ID.
+	Results []Chain `json:"results,omitzero"`
 }
 
 // PriceMatch: Which recorded price stands for a time.
@@ -848,7 +906,7 @@ const (
 
 // GetTokenRequest: Which token to return.
 type GetTokenRequest struct {
-	// The chain: its ID, such as `8453`; its name, such as `ethereum`, `base`, `arbitrum` or `solana`; or a common short name, such as `eth` or `arb1`. Case does not matter.
+	// The chain: its ID, such as `8453`, or one of its names, such as `ethereum` or `eth`: see ListChains. Case does not matter.
 	Chain string `json:"chain,omitzero"`
 	// The token's address on that chain. On EVM chains `0x` and 40 hexadecimal digits; case does not matter. On Solana the mint, 32 to 44 base58 characters; case matters.
 	Address string `json:"address,omitzero"`
@@ -884,6 +942,24 @@ type GetTokenResponse struct {
 	MissingLists []string `json:"missing_lists,omitzero"`
 }
 
+// BatchGetTokensRequest: Which tokens to return.
+type BatchGetTokensRequest struct {
+	// The tokens, as `chain:address`, 1 to 100, with chains and addresses as for GetToken. A spelling that is given twice is returned once.
+	Tokens []string `json:"tokens,omitzero"`
+}
+
+// BatchGetTokensResponse: The requested tokens.
+type BatchGetTokensResponse struct {
+	// The tokens that a list has, in the requested order, each with `token`.
+	Results []Token `json:"results,omitzero"`
+	// The tokens that no list has, as they were given.
+	Missing []string `json:"missing,omitzero"`
+	// How fresh the data is.
+	Freshness *Freshness `json:"freshness,omitzero"`
+	// Lists that could not be read since the server started. What they say is missing here. Left out if there are none.
+	MissingLists []string `json:"missing_lists,omitzero"`
+}
+
 // Token: A token, as one list or all lists together describe it.
 type Token struct {
 	// The token's name, such as `USD Coin`. At most 128 characters. Empty if that is what the lists give.
@@ -908,6 +984,8 @@ type Token struct {
 	Lists []string `json:"lists,omitzero"`
 	// Lists that give different decimals. Left out if all agree.
 	Conflicts []DecimalsConflict `json:"conflicts,omitzero"`
+	// The token, as BatchGetTokens was given it. Left out by other methods.
+	Token string `json:"token,omitzero"`
 }
 
 // DecimalsConflict: A list that gives a token different decimals than the response.
@@ -1105,6 +1183,15 @@ type BridgeLink struct {
 	ViaBridgeAddress string `json:"via_bridge_address,omitzero"`
 }
 
+// ListChainsRequest: Takes no parameters.
+type ListChainsRequest struct{}
+
+// ListChainsResponse: The chains that can be given.
+type ListChainsResponse struct {
+	// The chains, those whose tokens have value first, each by ID; then those without a name, whose `name` is their ID in digits.
+	Results []Chain `json:"results,omitzero"`
+}
+
 // BridgeKind: How a list links the addresses of a token.
 type BridgeKind string
 
@@ -1117,8 +1204,11 @@ const (
 	BridgeKindL1Address BridgeKind = "l1_address"
 )
 
-// GetMayerRequest: Takes no parameters.
-type GetMayerRequest struct{}
+// GetMayerRequest: How to show it.
+type GetMayerRequest struct {
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
+}
 
 // GetMayerResponse: The Mayer Multiple, and how fresh it is.
 type GetMayerResponse struct {
@@ -1150,8 +1240,11 @@ type Mayer struct {
 	DisagreeingSources []string `json:"disagreeing_sources,omitzero"`
 }
 
-// GetPuellRequest: Takes no parameters.
-type GetPuellRequest struct{}
+// GetPuellRequest: How to show it.
+type GetPuellRequest struct {
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
+}
 
 // GetPuellResponse: The Puell Multiple, and how fresh it is.
 type GetPuellResponse struct {
@@ -1181,8 +1274,11 @@ type Puell struct {
 	Sources []string `json:"sources,omitzero"`
 }
 
-// GetNvtRequest: Takes no parameters.
-type GetNvtRequest struct{}
+// GetNvtRequest: How to show it.
+type GetNvtRequest struct {
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
+}
 
 // GetNvtResponse: The NVT ratio, and how fresh it is.
 type GetNvtResponse struct {
@@ -1224,8 +1320,11 @@ type Nvt struct {
 	DisagreeingSources []string `json:"disagreeing_sources,omitzero"`
 }
 
-// GetS2fRequest: Takes no parameters.
-type GetS2fRequest struct{}
+// GetS2fRequest: How to show it.
+type GetS2fRequest struct {
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
+}
 
 // GetS2fResponse: The Stock-to-Flow ratio, and how fresh it is.
 type GetS2fResponse struct {
@@ -1267,8 +1366,11 @@ type S2f struct {
 	DisagreeingSources []string `json:"disagreeing_sources,omitzero"`
 }
 
-// GetSummaryRequest: Takes no parameters.
-type GetSummaryRequest struct{}
+// GetSummaryRequest: How to show it.
+type GetSummaryRequest struct {
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
+}
 
 // GetSummaryResponse: The four indicators, and an aggregate reading.
 type GetSummaryResponse struct {
@@ -1330,6 +1432,8 @@ type GetHistoryRequest struct {
 	FromDay string `json:"from_day,omitzero"`
 	// The last day, such as `2026-11-20`. Default the newest day that has a value.
 	ToDay string `json:"to_day,omitzero"`
+	// Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+	Precision int `json:"precision,omitzero"`
 }
 
 // GetHistoryResponse: The series of one indicator.

@@ -8,7 +8,7 @@ import { loadPlans } from "../../src/catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { compileRoutes } from "../../src/gateway/rest/routes.ts";
 import { DATA_METHODS } from "../fixtures/data-services.ts";
-import { type Input, sampleInput } from "../fixtures/sample-calls.ts";
+import { type Input, queryOf, sampleInput } from "../fixtures/sample-calls.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../fixtures/sandbox-gateway.ts";
 import { makeTemporaryDirectory } from "../fixtures/temporary-directory.ts";
 
@@ -49,6 +49,8 @@ const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
   "SearchTokens.query": ["usdc", "dai"],
   "SearchTokens.chain": ["ethereum", "base"],
   "GetBridges.chain": ["ethereum", "base"],
+  "BatchGetTokens.tokens": [[`ethereum:${WETH_ADDRESS}`], [`base:${WETH_ADDRESS}`]],
+  precision: [3, 15],
   from_day: ["2026-11-01", "2026-11-10"],
   to_day: ["2026-11-01", "2026-11-10"],
   match: ["at_or_before", "nearest"],
@@ -85,14 +87,18 @@ let secrets: Readonly<Record<"lowest" | "highest", string>>;
 let uuids: readonly string[];
 
 async function call(desc: DescMethod, input: Input, secret = secrets.highest): Promise<unknown> {
-  const path = compileRoutes([desc]).rows[0]?.template ?? "";
+  const { template = "", httpMethod = "" } = compileRoutes([desc]).rows[0] ?? {};
   const ending = new AbortController();
-  const response = await fetch(scene.gateway.origin + path, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-gateway-key": secret },
-    body: JSON.stringify(input),
-    signal: ending.signal,
-  });
+  const headers = { "content-type": "application/json", "x-gateway-key": secret };
+  const response =
+    httpMethod === "GET"
+      ? await fetch(`${scene.gateway.origin}${template}?${new URLSearchParams(queryOf(input))}`, { headers, signal: ending.signal })
+      : await fetch(scene.gateway.origin + template, {
+          method: httpMethod,
+          headers,
+          body: JSON.stringify(input),
+          signal: ending.signal,
+        });
   if (desc.methodKind === "unary") {
     const { data, error } = (await response.json()) as { data: unknown; error?: { reason: string } };
     return data ?? error?.reason;

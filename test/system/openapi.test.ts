@@ -57,6 +57,7 @@ const VALUES: Query = {
   offset: "3",
   order: "votes",
   period: "1w",
+  precision: "3",
   query: "dai",
   reverse: "true",
   span: "5",

@@ -7,6 +7,7 @@ import { Failure } from "../../problem/failure.ts";
 import { type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
+import { withPrecision } from "../precision.ts";
 import type { DataService } from "../service.ts";
 import { dayOfMs, isoDay } from "./day.ts";
 import { AGE_DAYS_MAX, type Feed } from "./feeds/feed.ts";
@@ -149,7 +150,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
   return {
     name: "bitcoin",
     desc: BitcoinService,
-    implementation: {
+    implementation: withPrecision(BitcoinService, {
       getMayer: (_request, context) =>
         withinDeadline(context, TITLES.mayer, async (deadline) => {
           const { message, fetchedAtMs } = await readings.mayer(deadline);
@@ -179,7 +180,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
           historyResponse(days, await wholeSeries[name](deadline), clock.nowMs()),
         );
       },
-    },
+    }),
     close: () => feeds.close(),
   };
 }

@@ -1,6 +1,8 @@
 // Finds chains by id and by name. An id is a number from 1 to 9007199254740991, the largest that every JSON reader keeps exactly.
 // No known chain has a larger one.
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { nearestName } from "@quintet/transcoding";
+import type { ChainSchema } from "../../../gen/quintet/common/v1/chain_pb.js";
 import { isOneEditAway } from "../../runtime/one-edit.ts";
 import type { Chain } from "./chain.ts";
 import { MAIN_NETWORKS } from "./main-networks.ts";
@@ -25,6 +27,16 @@ export const ownChainId = (chainId: number): number => OWN_IDS_BY_OTHER.get(chai
 
 /** The chain with this id, if we have a name for it. */
 export const chainById = (chainId: number): Chain | undefined => CHAINS_BY_ID.get(chainId);
+
+/** Every chain with a name, as both token services list them. */
+export const chainMessages = (): MessageInitShape<typeof ChainSchema>[] =>
+  CHAINS.map(({ id, name, aliases = [], otherIds = [], testNetwork }) => ({
+    name,
+    chainId: BigInt(id),
+    aliases: [...aliases],
+    otherChainIds: otherIds.map(BigInt),
+    testnet: testNetwork !== undefined,
+  }));
 
 /** The chain's name, or its id in digits if we have none. */
 export const chainName = (chainId: number): string => CHAINS_BY_ID.get(chainId)?.name ?? String(chainId);

@@ -9,8 +9,8 @@ import type { DataService } from "../service.ts";
 import type { TokenListConfig } from "./config.ts";
 import { getBridges } from "./handlers/get-bridges.ts";
 import { getList } from "./handlers/get-list.ts";
-import { getToken } from "./handlers/get-token.ts";
-import { listLists } from "./handlers/list-lists.ts";
+import { batchGetTokens, getToken } from "./handlers/get-token.ts";
+import { listChains, listLists } from "./handlers/list-lists.ts";
 import { searchTokens } from "./handlers/search-tokens.ts";
 import { createListReader } from "./lists/list-reader.ts";
 import { createTokenDirectory, type ListSnapshot } from "./token-directory.ts";
@@ -64,10 +64,12 @@ export function createTokenList({ config, outbound, ...serviceContext }: TokenLi
     desc: TokenListService,
     implementation: {
       getToken: async (request, context) => getToken(request, await current(context)),
+      batchGetTokens: async (request, context) => batchGetTokens(request, await current(context)),
       getList: async (request, context) => getList(request, await current(context)),
       listLists: async (_request, context) => listLists(await current(context)),
       searchTokens: async (request, context) => searchTokens(request, await current(context)),
       getBridges: async (request, context) => getBridges(request, await current(context)),
+      listChains: async (_request, context) => listChains(await current(context)),
     },
     begin: () => lists.begin(),
     isReady: () => lists.isReady(),

@@ -1,7 +1,9 @@
 // The handlers of TokenPriceService: its operations over one price source.
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
+import { chainMessages } from "../chains/chains.ts";
 import type { ServiceContext } from "../definition.ts";
+import { withPrecision } from "../precision.ts";
 import type { DataService } from "../service.ts";
 import type { TokenPriceConfig } from "./config.ts";
 import { createGetHistoricalPrices } from "./handlers/get-historical-prices.ts";
@@ -45,13 +47,14 @@ export function createTokenPrice({
   return {
     name: "token-price",
     desc: TokenPriceService,
-    implementation: {
+    implementation: withPrecision(TokenPriceService, {
       getPrices: createGetPrices(priceQueries),
       getHistoricalPrices: createGetHistoricalPrices(priceQueries),
       getPriceCharts: createGetChart(priceQueries),
       getPriceChanges: createGetChange(priceQueries),
       watchPrices: createWatchPrices(priceQueries, clock),
-    },
+      listChains: () => ({ results: chainMessages() }),
+    }),
     close: () => upstream.close(),
   };
 }

@@ -2,6 +2,7 @@
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  BatchGetTokensResponseSchema,
   GetBridgesResponseSchema,
   GetListResponseSchema,
   GetTokenResponseSchema,
@@ -11,6 +12,7 @@ import {
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { sandboxLists } from "../../../src/sandbox/stand-ins/tokenlist/lists.ts";
 import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/stand-ins.ts";
+import { chainIdOf, chainName } from "../../../src/services/chains/chains.ts";
 import { address, row } from "./lists.ts";
 import { serve, sourcesOf } from "./serve-lists.ts";
 import { type StartedTokenList, startTokenList } from "./start-token-list.ts";
@@ -52,6 +54,45 @@ describe("over the sandbox's lists", () => {
       lists: ["uniswap", "superchain", "cow", "aave"],
       freshness: { fetched_at: fetchedAt },
     });
+  });
+
+  test("tokens of many chains are answered in order, each under the spelling it was asked with, and the unknown are missing", async () => {
+    const asked = [
+      `solana:${mint}`,
+      `1:${usdc}`,
+      `ETH: ${usdc.toLowerCase()}`,
+      `base:${address(9)}`,
+      `987654:${usdc}`,
+      `1:${usdc}`,
+    ];
+    const { results, missing, freshness } = await client.batchGetTokens({ tokens: asked });
+    expect(results.map(({ token, id, symbol, lists }) => [token, id, symbol, lists.length > 0])).toEqual([
+      [asked[0], `solana:${mint}`, "USDC", true],
+      [asked[1], `ethereum:${usdc.toLowerCase()}`, "USDC", true],
+      [asked[2], `ethereum:${usdc.toLowerCase()}`, "USDC", true],
+    ]);
+    expect(missing).toEqual([asked[3], asked[4]]);
+    const alone = await client.getToken({ chain: "1", address: usdc });
+    expect(toJson(BatchGetTokensResponseSchema, await client.batchGetTokens({ tokens: [`1:${usdc}`] }))).toMatchObject({
+      results: [{ name: alone.name, symbol: alone.symbol, logo: alone.logo, address: usdc }],
+    });
+    expect(freshness?.fetchedAt).toBeDefined();
+    // The shared message of the token is unchanged.
+    expect((await client.searchTokens({ query: usdc })).results[0]?.token).toBeUndefined();
+  });
+
+  test("each name and ID of the listed chains can be given for it, and chains without a name are listed by their IDs", async () => {
+    const { results } = await client.listChains({});
+    const spellings = results.flatMap(({ name, chainId, aliases, otherChainIds }) =>
+      [name, String(chainId), ...aliases, ...otherChainIds.map(String)].map((spelling) => ({ name, spelling })),
+    );
+    expect(new Set(spellings.map(({ spelling }) => spelling)).size).toBeGreaterThan(results.length * 2);
+    for (const { name, spelling } of spellings) {
+      expect({ spelling, name: chainName(chainIdOf(spelling) ?? 0) }).toEqual({ spelling, name });
+    }
+    const ofLists = (await client.listLists({})).results.flatMap(({ chains }) => chains.map(({ chain }) => chain));
+    expect(results.map(({ name }) => name)).toEqual(expect.arrayContaining(ofLists));
+    expect(results.find(({ name }) => name === "sepolia")).toMatchObject({ testnet: true });
   });
 
   test("a token with wrong decimals in one list names that list", async () => {

@@ -28,6 +28,7 @@ const sai = "ethereum:0x89d24a6b4ccb1b6faa2625fe562bdd9a23260359";
 const gone = "ethereum:0x00000000000000000000000000000000000dead1";
 const unsure = "ethereum:0x00000000000000000000000000000000000dead2";
 const nobody = "coingecko:no-such-coin";
+const freshness = { fetchedAt: "2026-11-21T12:00:07Z", stale: false };
 
 async function standIn(): Promise<StandIn> {
   const started = await startCoinsStandIn({ seed: 1, clock: stillClock });
@@ -94,6 +95,7 @@ describe("every operation against the stand-in", () => {
         { token: unsure, id: unsure, price: 0.589279, symbol: "", recordedAt: "2026-11-21T12:00:04Z" },
       ],
       missing: [nobody, gone],
+      freshness,
     });
   });
 
@@ -118,6 +120,7 @@ describe("every operation against the stand-in", () => {
         },
       ],
       missing: [sai, nobody],
+      freshness,
     });
   });
 
@@ -152,7 +155,24 @@ describe("every operation against the stand-in", () => {
         },
       ],
       missing: [nobody],
+      freshness,
     });
+  });
+
+  test("precision: prices with so many significant digits, and a stream that leaves out changes it rounds away", async () => {
+    const client = startTokenPrice((await standIn()).origin);
+    const { results } = await client.getPrices({ tokens: [weth, sai, unsure], precision: 3 });
+    expect(results.map(({ price, confidence }) => [price, confidence])).toEqual([
+      [2800, 0.99],
+      [12.5, 0.51],
+      [0.589, undefined],
+    ]);
+    const charts = await client.getPriceCharts({ tokens: [weth], span: 2, period: "1w", precision: 2 });
+    expect(charts.results[0]?.points.map(({ price }) => price)).toEqual([2900, 2800]);
+    for await (const { results: watched } of client.watchPrices({ tokens: [weth], precision: 1 })) {
+      expect(watched.map(({ price }) => price)).toEqual([3000]);
+      break;
+    }
   });
 
   test.each([
@@ -236,6 +256,7 @@ describe("every operation against the stand-in", () => {
         },
       ],
       missing: [gone, nobody],
+      freshness,
     });
   });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CHAINS } from "../../../src/services/chains/chains.ts";
-import { sourceNameOf } from "../../../src/services/tokenprice/source/chains.ts";
+import { CHAINS, chainIdOf } from "../../../src/services/chains/chains.ts";
+import { SOURCE_NAMES, sourceNameOf } from "../../../src/services/tokenprice/source/chains.ts";
 import { readTokenId, readTokens } from "../../../src/services/tokenprice/token-id.ts";
 
 const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
@@ -134,4 +134,9 @@ test("each spelling of a token is read once, and each fault names its position",
       { field: "tokens[4]", description: expect.stringMatching(/^must have an address of 32 to 44/) },
     ],
   });
+});
+
+test("each of the price source's own names is an alias of its chain, so that a token has one id", () => {
+  const found = [...SOURCE_NAMES].map(([id, name]) => [id, name, chainIdOf(name)]);
+  expect(found).toEqual([...SOURCE_NAMES].map(([id, name]) => [id, name, id]));
 });

@@ -14,11 +14,17 @@ import type { Freshness } from "../../common/v1/freshness_pb.js";
 export declare const file_quintet_bitcoin_v1_bitcoin: GenFile;
 
 /**
- * Takes no parameters.
+ * How to show it.
  *
  * @generated from message quintet.bitcoin.v1.GetMayerRequest
  */
 export declare type GetMayerRequest = Message<"quintet.bitcoin.v1.GetMayerRequest"> & {
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 1;
+   */
+  precision?: number | undefined;
 };
 
 /**
@@ -133,11 +139,17 @@ export declare type Mayer = Message<"quintet.bitcoin.v1.Mayer"> & {
 export declare const MayerSchema: GenMessage<Mayer>;
 
 /**
- * Takes no parameters.
+ * How to show it.
  *
  * @generated from message quintet.bitcoin.v1.GetPuellRequest
  */
 export declare type GetPuellRequest = Message<"quintet.bitcoin.v1.GetPuellRequest"> & {
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 1;
+   */
+  precision?: number | undefined;
 };
 
 /**
@@ -243,11 +255,17 @@ export declare type Puell = Message<"quintet.bitcoin.v1.Puell"> & {
 export declare const PuellSchema: GenMessage<Puell>;
 
 /**
- * Takes no parameters.
+ * How to show it.
  *
  * @generated from message quintet.bitcoin.v1.GetNvtRequest
  */
 export declare type GetNvtRequest = Message<"quintet.bitcoin.v1.GetNvtRequest"> & {
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 1;
+   */
+  precision?: number | undefined;
 };
 
 /**
@@ -399,11 +417,17 @@ export declare type Nvt = Message<"quintet.bitcoin.v1.Nvt"> & {
 export declare const NvtSchema: GenMessage<Nvt>;
 
 /**
- * Takes no parameters.
+ * How to show it.
  *
  * @generated from message quintet.bitcoin.v1.GetS2fRequest
  */
 export declare type GetS2fRequest = Message<"quintet.bitcoin.v1.GetS2fRequest"> & {
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 1;
+   */
+  precision?: number | undefined;
 };
 
 /**
@@ -555,11 +579,17 @@ export declare type S2f = Message<"quintet.bitcoin.v1.S2f"> & {
 export declare const S2fSchema: GenMessage<S2f>;
 
 /**
- * Takes no parameters.
+ * How to show it.
  *
  * @generated from message quintet.bitcoin.v1.GetSummaryRequest
  */
 export declare type GetSummaryRequest = Message<"quintet.bitcoin.v1.GetSummaryRequest"> & {
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 1;
+   */
+  precision?: number | undefined;
 };
 
 /**
@@ -775,6 +805,13 @@ export declare type GetHistoryRequest = Message<"quintet.bitcoin.v1.GetHistoryRe
    * @generated from field: optional string to_day = 4;
    */
   toDay?: string | undefined;
+
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 5;
+   */
+  precision?: number | undefined;
 };
 
 /**

@@ -447,7 +447,7 @@ export declare const GetStationResponseSchema: GenMessage<GetStationResponse>;
 export declare type BatchGetStationsRequest = Message<"quintet.radio.v1.BatchGetStationsRequest"> & {
   /**
    * The stations' UUIDs, 1 to 100, as returned in a station's `uuid`. Case does not matter. A station that is given twice is returned once.
-   * In a query string `uuids=a,b` and `uuids=a&uuids=b` are the same.
+   *
    *
    * @generated from field: repeated string uuids = 1;
    */

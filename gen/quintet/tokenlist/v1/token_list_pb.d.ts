@@ -8,6 +8,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Freshness } from "../../common/v1/freshness_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Chain } from "../../common/v1/chain_pb.js";
 
 /**
  * Describes the file quintet/tokenlist/v1/token_list.proto.
@@ -21,8 +22,7 @@ export declare const file_quintet_tokenlist_v1_token_list: GenFile;
  */
 export declare type GetTokenRequest = Message<"quintet.tokenlist.v1.GetTokenRequest"> & {
   /**
-   * The chain: its ID, such as `8453`; its name, such as `ethereum`, `base`, `arbitrum` or `solana`; or a common short name, such
-   * as `eth` or `arb1`. Case does not matter.
+   * The chain: its ID, such as `8453`, or one of its names, such as `ethereum` or `eth`: see ListChains. Case does not matter.
    *
    * @generated from field: string chain = 1;
    */
@@ -149,6 +149,67 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
 export declare const GetTokenResponseSchema: GenMessage<GetTokenResponse>;
 
 /**
+ * Which tokens to return.
+ *
+ * @generated from message quintet.tokenlist.v1.BatchGetTokensRequest
+ */
+export declare type BatchGetTokensRequest = Message<"quintet.tokenlist.v1.BatchGetTokensRequest"> & {
+  /**
+   * The tokens, as `chain:address`, 1 to 100, with chains and addresses as for GetToken. A spelling that is given twice is returned once.
+   *
+   * @generated from field: repeated string tokens = 1;
+   */
+  tokens: string[];
+};
+
+/**
+ * Describes the message quintet.tokenlist.v1.BatchGetTokensRequest.
+ * Use `create(BatchGetTokensRequestSchema)` to create a new message.
+ */
+export declare const BatchGetTokensRequestSchema: GenMessage<BatchGetTokensRequest>;
+
+/**
+ * The requested tokens.
+ *
+ * @generated from message quintet.tokenlist.v1.BatchGetTokensResponse
+ */
+export declare type BatchGetTokensResponse = Message<"quintet.tokenlist.v1.BatchGetTokensResponse"> & {
+  /**
+   * The tokens that a list has, in the requested order, each with `token`.
+   *
+   * @generated from field: repeated quintet.tokenlist.v1.Token results = 1;
+   */
+  results: Token[];
+
+  /**
+   * The tokens that no list has, as they were given.
+   *
+   * @generated from field: repeated string missing = 2;
+   */
+  missing: string[];
+
+  /**
+   * How fresh the data is.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 3;
+   */
+  freshness?: Freshness | undefined;
+
+  /**
+   * Lists that could not be read since the server started. What they say is missing here. Left out if there are none.
+   *
+   * @generated from field: repeated string missing_lists = 4;
+   */
+  missingLists: string[];
+};
+
+/**
+ * Describes the message quintet.tokenlist.v1.BatchGetTokensResponse.
+ * Use `create(BatchGetTokensResponseSchema)` to create a new message.
+ */
+export declare const BatchGetTokensResponseSchema: GenMessage<BatchGetTokensResponse>;
+
+/**
  * A token, as one list or all lists together describe it.
  *
  * @generated from message quintet.tokenlist.v1.Token
@@ -231,6 +292,13 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
    * @generated from field: repeated quintet.tokenlist.v1.DecimalsConflict conflicts = 9;
    */
   conflicts: DecimalsConflict[];
+
+  /**
+   * The token, as BatchGetTokens was given it. Left out by other methods.
+   *
+   * @generated from field: optional string token = 12;
+   */
+  token?: string | undefined;
 };
 
 /**
@@ -916,6 +984,40 @@ export declare type BridgeLink = Message<"quintet.tokenlist.v1.BridgeLink"> & {
 export declare const BridgeLinkSchema: GenMessage<BridgeLink>;
 
 /**
+ * Takes no parameters.
+ *
+ * @generated from message quintet.tokenlist.v1.ListChainsRequest
+ */
+export declare type ListChainsRequest = Message<"quintet.tokenlist.v1.ListChainsRequest"> & {
+};
+
+/**
+ * Describes the message quintet.tokenlist.v1.ListChainsRequest.
+ * Use `create(ListChainsRequestSchema)` to create a new message.
+ */
+export declare const ListChainsRequestSchema: GenMessage<ListChainsRequest>;
+
+/**
+ * The chains that can be given.
+ *
+ * @generated from message quintet.tokenlist.v1.ListChainsResponse
+ */
+export declare type ListChainsResponse = Message<"quintet.tokenlist.v1.ListChainsResponse"> & {
+  /**
+   * The chains, those whose tokens have value first, each by ID; then those without a name, whose `name` is their ID in digits.
+   *
+   * @generated from field: repeated quintet.common.v1.Chain results = 1;
+   */
+  results: Chain[];
+};
+
+/**
+ * Describes the message quintet.tokenlist.v1.ListChainsResponse.
+ * Use `create(ListChainsResponseSchema)` to create a new message.
+ */
+export declare const ListChainsResponseSchema: GenMessage<ListChainsResponse>;
+
+/**
  * How a list links the addresses of a token.
  *
  * @generated from enum quintet.tokenlist.v1.BridgeKind
@@ -984,6 +1086,16 @@ export declare const TokenListService: GenService<{
     output: typeof GetTokenResponseSchema;
   },
   /**
+   * Returns up to 100 tokens, such as those of a wallet, in one call. Tokens that no list has are in `missing`.
+   *
+   * @generated from rpc quintet.tokenlist.v1.TokenListService.BatchGetTokens
+   */
+  batchGetTokens: {
+    methodKind: "unary";
+    input: typeof BatchGetTokensRequestSchema;
+    output: typeof BatchGetTokensResponseSchema;
+  },
+  /**
    * Returns one list, page by page, in its own order and with its own values. The names are those of ListLists. Fails with NOT_FOUND if
    * there is no such list.
    *
@@ -1027,6 +1139,17 @@ export declare const TokenListService: GenService<{
     methodKind: "unary";
     input: typeof GetBridgesRequestSchema;
     output: typeof GetBridgesResponseSchema;
+  },
+  /**
+   * Lists the chains that have names here, with every ID and name that can be given for them, and the chains without a name that a list has
+   * tokens on.
+   *
+   * @generated from rpc quintet.tokenlist.v1.TokenListService.ListChains
+   */
+  listChains: {
+    methodKind: "unary";
+    input: typeof ListChainsRequestSchema;
+    output: typeof ListChainsResponseSchema;
   },
 }>;
 

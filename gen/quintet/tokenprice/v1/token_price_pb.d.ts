@@ -6,7 +6,9 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { Freshness } from "../../common/v1/freshness_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Chain } from "../../common/v1/chain_pb.js";
 
 /**
  * Describes the file quintet/tokenprice/v1/token_price.proto.
@@ -20,7 +22,7 @@ export declare const file_quintet_tokenprice_v1_token_price: GenFile;
  */
 export declare type GetPricesRequest = Message<"quintet.tokenprice.v1.GetPricesRequest"> & {
   /**
-   * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
+   * The tokens, as `chain:address` or `coingecko:slug`.
    *
    * @generated from field: repeated string tokens = 1;
    */
@@ -32,6 +34,13 @@ export declare type GetPricesRequest = Message<"quintet.tokenprice.v1.GetPricesR
    * @generated from field: optional double min_confidence = 2;
    */
   minConfidence?: number | undefined;
+
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 3;
+   */
+  precision?: number | undefined;
 };
 
 /**
@@ -60,6 +69,13 @@ export declare type GetPricesResponse = Message<"quintet.tokenprice.v1.GetPrices
    * @generated from field: repeated string missing = 2;
    */
   missing: string[];
+
+  /**
+   * How fresh the data is.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 3;
+   */
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -75,7 +91,7 @@ export declare const GetPricesResponseSchema: GenMessage<GetPricesResponse>;
  */
 export declare type GetHistoricalPricesRequest = Message<"quintet.tokenprice.v1.GetHistoricalPricesRequest"> & {
   /**
-   * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
+   * The tokens, as `chain:address` or `coingecko:slug`.
    *
    * @generated from field: repeated string tokens = 1;
    */
@@ -104,6 +120,13 @@ export declare type GetHistoricalPricesRequest = Message<"quintet.tokenprice.v1.
    * @generated from field: quintet.tokenprice.v1.PriceMatch match = 4;
    */
   match: PriceMatch;
+
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 5;
+   */
+  precision?: number | undefined;
 };
 
 /**
@@ -131,6 +154,13 @@ export declare type GetHistoricalPricesResponse = Message<"quintet.tokenprice.v1
    * @generated from field: repeated string missing = 2;
    */
   missing: string[];
+
+  /**
+   * How fresh the data is.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 3;
+   */
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -210,7 +240,7 @@ export declare const TokenPriceSchema: GenMessage<TokenPrice>;
  */
 export declare type GetPriceChartsRequest = Message<"quintet.tokenprice.v1.GetPriceChartsRequest"> & {
   /**
-   * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same. The number of
+   * The tokens, as `chain:address` or `coingecko:slug`. The number of
    * tokens times `span` may be at most 5000.
    *
    * @generated from field: repeated string tokens = 1;
@@ -263,6 +293,13 @@ export declare type GetPriceChartsRequest = Message<"quintet.tokenprice.v1.GetPr
    * @generated from field: quintet.tokenprice.v1.PriceMatch match = 7;
    */
   match: PriceMatch;
+
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 8;
+   */
+  precision?: number | undefined;
 };
 
 /**
@@ -290,6 +327,13 @@ export declare type GetPriceChartsResponse = Message<"quintet.tokenprice.v1.GetP
    * @generated from field: repeated string missing = 2;
    */
   missing: string[];
+
+  /**
+   * How fresh the data is.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 3;
+   */
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -395,7 +439,7 @@ export declare const PricePointSchema: GenMessage<PricePoint>;
  */
 export declare type GetPriceChangesRequest = Message<"quintet.tokenprice.v1.GetPriceChangesRequest"> & {
   /**
-   * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
+   * The tokens, as `chain:address` or `coingecko:slug`.
    *
    * @generated from field: repeated string tokens = 1;
    */
@@ -432,6 +476,13 @@ export declare type GetPriceChangesRequest = Message<"quintet.tokenprice.v1.GetP
    * @generated from field: quintet.tokenprice.v1.PriceMatch match = 5;
    */
   match: PriceMatch;
+
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 6;
+   */
+  precision?: number | undefined;
 };
 
 /**
@@ -459,6 +510,13 @@ export declare type GetPriceChangesResponse = Message<"quintet.tokenprice.v1.Get
    * @generated from field: repeated string missing = 2;
    */
   missing: string[];
+
+  /**
+   * How fresh the data is.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 3;
+   */
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -537,7 +595,7 @@ export declare const TokenChangeSchema: GenMessage<TokenChange>;
  */
 export declare type WatchPricesRequest = Message<"quintet.tokenprice.v1.WatchPricesRequest"> & {
   /**
-   * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
+   * The tokens, as `chain:address` or `coingecko:slug`.
    *
    * @generated from field: repeated string tokens = 1;
    */
@@ -557,6 +615,13 @@ export declare type WatchPricesRequest = Message<"quintet.tokenprice.v1.WatchPri
    * @generated from field: optional double min_confidence = 3;
    */
   minConfidence?: number | undefined;
+
+  /**
+   * Rounds numbers with decimals to this many significant digits, 1 to 17. By default nothing is rounded.
+   *
+   * @generated from field: optional int32 precision = 4;
+   */
+  precision?: number | undefined;
 };
 
 /**
@@ -591,6 +656,13 @@ export declare type WatchPricesResponse = Message<"quintet.tokenprice.v1.WatchPr
    * @generated from field: optional bool heartbeat = 3;
    */
   heartbeat?: boolean | undefined;
+
+  /**
+   * How fresh the data is. Left out in a heartbeat.
+   *
+   * @generated from field: quintet.common.v1.Freshness freshness = 4;
+   */
+  freshness?: Freshness | undefined;
 };
 
 /**
@@ -598,6 +670,40 @@ export declare type WatchPricesResponse = Message<"quintet.tokenprice.v1.WatchPr
  * Use `create(WatchPricesResponseSchema)` to create a new message.
  */
 export declare const WatchPricesResponseSchema: GenMessage<WatchPricesResponse>;
+
+/**
+ * Takes no parameters.
+ *
+ * @generated from message quintet.tokenprice.v1.ListChainsRequest
+ */
+export declare type ListChainsRequest = Message<"quintet.tokenprice.v1.ListChainsRequest"> & {
+};
+
+/**
+ * Describes the message quintet.tokenprice.v1.ListChainsRequest.
+ * Use `create(ListChainsRequestSchema)` to create a new message.
+ */
+export declare const ListChainsRequestSchema: GenMessage<ListChainsRequest>;
+
+/**
+ * The chains that have names.
+ *
+ * @generated from message quintet.tokenprice.v1.ListChainsResponse
+ */
+export declare type ListChainsResponse = Message<"quintet.tokenprice.v1.ListChainsResponse"> & {
+  /**
+   * The chains, those whose tokens have value first, each by ID.
+   *
+   * @generated from field: repeated quintet.common.v1.Chain results = 1;
+   */
+  results: Chain[];
+};
+
+/**
+ * Describes the message quintet.tokenprice.v1.ListChainsResponse.
+ * Use `create(ListChainsResponseSchema)` to create a new message.
+ */
+export declare const ListChainsResponseSchema: GenMessage<ListChainsResponse>;
 
 /**
  * Which recorded price stands for a time.
@@ -639,14 +745,13 @@ export declare const PriceMatchSchema: GenEnum<PriceMatch>;
  *
  * A token is written `chain:address`, such as `ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`, or `coingecko:slug`, such as
  * `coingecko:bitcoin`. Case does not matter in chain names, slugs and the hexadecimal addresses of EVM chains. Addresses of Solana and of
- * other chains must match exactly, but for leading zeros on Starknet, Sui and Aptos. The zero address is the chain's native token. A chain can be given by any name that the token list
- * service has for it (`ethereum`, `polygon-zkevm`, `arbitrum-nova`, `avalanche`), by a short name (`eth`, `arb1`, `bnb`), by its ID (`1`,
- * `42161`), or by the price source's own name (`polygon_zkevm`, `avax`, `xdai`). CAIP identifiers are also accepted: `eip155:1:0xc02a…` and
+ * other chains must match exactly, but for leading zeros on Starknet, Sui and Aptos. The zero address is the chain's native token. A chain
+ * can be given by its ID or by any of its names: see ListChains. CAIP identifiers are also accepted: `eip155:1:0xc02a…` and
  * `eip155:1/erc20:0xc02a…`.
  *
- * A call takes 1 to 100 tokens, and no more distinct tokens than the plan allows: Free 3, Starter 12, Pro 50, Scale 100. A call with more
- * is refused with PLAN_LIMIT and is not counted. A token given in two spellings counts once and is returned under each; the same spelling
- * is returned once. A token without a price is named in `missing`; the call still succeeds for the other tokens.
+ * A call takes 1 to 100 tokens, and no more distinct tokens than the plan allows. A call with more is refused with PLAN_LIMIT and is not
+ * counted. A token given in two spellings counts once and is returned under each; the same spelling is returned once. A token without a
+ * price is named in `missing`; the call still succeeds for the other tokens.
  *
  * The source is DefiLlama's coins API, queried live. Its responses are reused for up to half a minute, so it may already have newer
  * prices. Prices that cannot be right are left out: prices that are zero or negative, are over a trillion dollars, are dated in the
@@ -711,6 +816,17 @@ export declare const TokenPriceService: GenService<{
     methodKind: "server_streaming";
     input: typeof WatchPricesRequestSchema;
     output: typeof WatchPricesResponseSchema;
+  },
+  /**
+   * Lists the chains that have names here, with every ID and name that a token can be given with. Prices of other chains can be requested by
+   * the price source's own names of them.
+   *
+   * @generated from rpc quintet.tokenprice.v1.TokenPriceService.ListChains
+   */
+  listChains: {
+    methodKind: "unary";
+    input: typeof ListChainsRequestSchema;
+    output: typeof ListChainsResponseSchema;
   },
 }>;
 

@@ -1,8 +1,12 @@
-// ListLists: the lists in use.
+// ListLists and ListChains: the lists in use, and the chains that can be given.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { ListListsResponseSchema, TokenListSchema } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { chainName } from "../../chains/chains.ts";
+import type {
+  ListChainsResponseSchema,
+  ListListsResponseSchema,
+  TokenListSchema,
+} from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { chainMessages, chainName, isNamedChain } from "../../chains/chains.ts";
 import type { IndexedList } from "../index/token-index.ts";
 import { versionText } from "../lists/list-document.ts";
 import type { ListFreshness, ListSnapshot } from "../token-directory.ts";
@@ -12,6 +16,11 @@ export function listLists(snapshot: ListSnapshot): MessageInitShape<typeof ListL
   const { index, freshness } = snapshot;
   const results = index.lists.map((list, at) => tokenList(list, freshness[at]));
   return { results, missingLists: missingLists(snapshot) };
+}
+
+export function listChains({ index }: ListSnapshot): MessageInitShape<typeof ListChainsResponseSchema> {
+  const unnamed = [...index.chainIds].filter((id) => !isNamedChain(id)).sort((one, other) => one - other);
+  return { results: [...chainMessages(), ...unnamed.map((id) => ({ name: String(id), chainId: BigInt(id) }))] };
 }
 
 function tokenList(list: IndexedList, freshness: ListFreshness | undefined): MessageInitShape<typeof TokenListSchema> {

@@ -11,6 +11,48 @@ import type { TokenIndex } from "../index/token-index.ts";
 /** The default number of tokens per page. */
 export const LIMIT_DEFAULT = 100;
 
+/** The most violations in a response. */
+const VIOLATIONS_MAX = 20;
+
+// A token of a batch: `chain:address`.
+const TOKEN = /^\s*([^:]+?)\s*:\s*(.+?)\s*$/;
+
+/**
+ * The places of tokens written `chain:address`, each spelling once. The id of a chain on which no list has tokens is no fault: its tokens
+ * are missing. Throws INVALID_ARGUMENT.
+ */
+export function readPlaces(tokens: readonly string[], index: TokenIndex): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  const violations: Violation[] = [];
+  for (const [at, token] of tokens.entries()) {
+    const place = readToken(token, index);
+    if (typeof place === "string") {
+      violations.push({ field: `tokens[${at}]`, description: place });
+    } else {
+      places.set(token, place);
+    }
+  }
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations.slice(0, VIOLATIONS_MAX)));
+  }
+  return places;
+}
+
+// The place, or what is wrong with the token.
+function readToken(token: string, index: TokenIndex): Place | string {
+  const [, chain, address] = TOKEN.exec(token) ?? [];
+  if (chain === undefined || address === undefined) {
+    return "must be chain:address, such as ethereum:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+  }
+  const chainId = chainIdOf(chain) ?? readChain(chain, index);
+  if (typeof chainId !== "number") {
+    return chainId.description.replace(/^must be/, "must begin with");
+  }
+  return isAddressOn(chainId, address)
+    ? { chainId, address: plainAddress(address) }
+    : `must have an address of ${addressRule(chainId)}`;
+}
+
 // The chain's id, or what is wrong with it.
 function readChain(chain: string, { chainIds }: TokenIndex): number | Violation {
   const id = chainIdOf(chain);

@@ -11,10 +11,10 @@ export const createGetHistoricalPrices =
     const tokens = checkTokens(checks, request.tokens);
     const atSeconds = checkTime(checks, "timestamp", request.timestamp ?? 0);
     finishChecks(checks);
-    const quotes = await queryPrices(context, tokens, (source, ids, deadline) =>
-      source.historical(ids, { atSeconds, match: request.match }, deadline),
+    const { value: quotes, freshness } = await queryPrices(context, tokens, (source, ids, call) =>
+      source.historical(ids, { atSeconds, match: request.match }, call),
     );
-    return partitionTokens(tokens, (token) => {
+    const sorted = partitionTokens(tokens, (token) => {
       const quote = quotes.get(token.id);
       return quote !== undefined &&
         isPast(quote, nowSeconds()) &&
@@ -23,4 +23,5 @@ export const createGetHistoricalPrices =
         ? tokenPriceOf(token, quote)
         : undefined;
     });
+    return { ...sorted, freshness };
   };

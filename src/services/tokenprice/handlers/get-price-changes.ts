@@ -52,13 +52,14 @@ export const createGetChange =
     finishChecks(checks);
     const { match } = request;
     const isUntilNow = request.timestamp === undefined;
-    const [starts, ends] = await queryPrices(context, tokens, (source, ids, deadline) =>
+    const { value, freshness } = await queryPrices(context, tokens, (source, ids, call) =>
       Promise.all([
-        source.historical(ids, { atSeconds: startSeconds, match }, deadline),
-        isUntilNow ? source.current(ids, deadline) : source.historical(ids, { atSeconds: endSeconds, match }, deadline),
+        source.historical(ids, { atSeconds: startSeconds, match }, call),
+        isUntilNow ? source.current(ids, call) : source.historical(ids, { atSeconds: endSeconds, match }, call),
       ]),
     );
-    return partitionTokens(tokens, (token) => {
+    const [starts, ends] = value;
+    const sorted = partitionTokens(tokens, (token) => {
       const start = starts.get(token.id);
       const end = ends.get(token.id);
       const known = start !== undefined && end !== undefined && isPast(end, nowSeconds());
@@ -74,4 +75,5 @@ export const createGetChange =
           }
         : undefined;
     });
+    return { ...sorted, freshness };
   };

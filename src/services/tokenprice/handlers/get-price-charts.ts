@@ -11,8 +11,8 @@ export const createGetChart =
     const tokens = checkTokens(checks, request.tokens);
     const query = checkChart(checks, request, tokens.length);
     finishChecks(checks);
-    const charts = await queryPrices(context, tokens, (source, ids, deadline) => source.chart(ids, query, deadline));
-    return partitionTokens(tokens, (token) => {
+    const { value: charts, freshness } = await queryPrices(context, tokens, (source, ids, call) => source.chart(ids, query, call));
+    const sorted = partitionTokens(tokens, (token) => {
       const chart = charts.get(token.id);
       const points = chart?.points.filter(({ sample }) => isPast(sample, nowSeconds())) ?? [];
       return chart !== undefined && points.length > 0 && isConfident(chart, request.minConfidence)
@@ -23,4 +23,5 @@ export const createGetChart =
           }
         : undefined;
     });
+    return { ...sorted, freshness };
   };

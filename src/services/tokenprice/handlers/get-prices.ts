@@ -10,11 +10,12 @@ export const createGetPrices =
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
     finishChecks(checks);
-    const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
-    return partitionTokens(tokens, (token) => {
+    const { value: quotes, freshness } = await queryPrices(context, tokens, (source, ids, call) => source.current(ids, call));
+    const sorted = partitionTokens(tokens, (token) => {
       const quote = quotes.get(token.id);
       return quote !== undefined && isCurrent(quote, nowSeconds()) && isConfident(quote, request.minConfidence)
         ? tokenPriceOf(token, quote)
         : undefined;
     });
+    return { ...sorted, freshness };
   };

@@ -5,6 +5,7 @@ import { isTemporary } from "../../../problem/reason.ts";
 import type { Clock } from "../../../runtime/clock.ts";
 import { pause } from "../../../runtime/pause.ts";
 import { UpstreamFault } from "../../../upstream/fault.ts";
+import { roundTo } from "../../precision.ts";
 import type { Quote } from "../source/coins-response.ts";
 import type { Token } from "../token-id.ts";
 import { tokenPriceOf } from "./messages.ts";
@@ -26,15 +27,15 @@ export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clo
     const tokens = checkTokens(checks, request.tokens);
     finishChecks(checks);
     const { signal } = context;
-    const { intervalSeconds = INTERVAL_SECONDS_DEFAULT, minConfidence } = request;
+    const { intervalSeconds = INTERVAL_SECONDS_DEFAULT, minConfidence, precision } = request;
     const isGood = (quote: Quote): boolean => isCurrent(quote, nowSeconds()) && isConfident(quote, minConfidence);
     const sent = new Map<string, number | undefined>();
     let failures = 0;
-    const queryQuotes = async (): Promise<ReadonlyMap<string, Quote> | undefined> => {
+    const queryQuotes = async () => {
       try {
-        const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
+        const answer = await queryPrices(context, tokens, (source, ids, call) => source.current(ids, call));
         failures = 0;
-        return quotes;
+        return answer;
       } catch (thrown) {
         signal.throwIfAborted();
         failures += isShortWait(thrown) ? 0 : 1;
@@ -45,14 +46,15 @@ export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clo
       }
     };
     while (true) {
-      const quotes = await queryQuotes();
-      if (quotes !== undefined) {
+      const answer = await queryQuotes();
+      if (answer !== undefined) {
         const changes = changesOf(tokens, sent, (id) => {
-          const quote = quotes.get(id);
-          return quote !== undefined && isGood(quote) ? quote : undefined;
+          const quote = answer.value.get(id);
+          // A change that is rounded away is none.
+          return quote !== undefined && isGood(quote) ? { ...quote, price: roundTo(quote.price, precision) } : undefined;
         });
         if (changes.results.length + changes.missing.length > 0) {
-          yield changes;
+          yield { ...changes, freshness: answer.freshness };
         }
       }
       await pause(clock, intervalSeconds * 1000, signal);

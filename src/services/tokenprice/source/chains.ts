@@ -2,8 +2,11 @@
 // short name or by its id. An unknown chain is passed on unchanged.
 import { chainById, chainIdOf, chainName } from "../../chains/chains.ts";
 
-/** The price source's names by chain id, where they are not the usual names with underscores instead of hyphens. */
-const SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
+/**
+ * The price source's names by chain id, where they are not the usual names with underscores instead of hyphens. Each is also one of the
+ * chain's aliases, so that a token has the same id however it was given.
+ */
+export const SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
   [30, "rsk"],
   [61, "ethereumclassic"],
   [66, "okexchain"],
@@ -36,8 +39,6 @@ const SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
   [200901, "btr"],
   [245022934, "neon_evm"],
 ]);
-
-const IDS_BY_SOURCE_NAME: ReadonlyMap<string, number> = new Map([...SOURCE_NAMES].map(([id, name]) => [name, id]));
 
 // Chains whose addresses are always 0x and 40 hexadecimal digits, by the price source's names.
 const EVM_CHAINS: ReadonlySet<string> = new Set([
@@ -85,7 +86,7 @@ export function sourceNameOf(chain: string): string {
 
 /** The token list service's name for a chain, given by the price source's name. */
 export function listNameOf(sourceName: string): string {
-  const id = IDS_BY_SOURCE_NAME.get(sourceName) ?? chainIdOf(sourceName);
+  const id = chainIdOf(sourceName);
   return id === undefined ? sourceName : chainName(id);
 }
 

@@ -80,14 +80,20 @@ function pointsOf(samples: readonly Sample[], query: ChartQuery): { readonly poi
 // Token identifier → value. Tokens without a value are left out.
 type ValuesByToken<Value> = ReadonlyMap<string, Value>;
 
+/** A call on whose behalf the source is queried. */
+export interface SourceCall extends Deadline {
+  /** Told when each response was received, in Unix milliseconds; earlier than now if it is reused. */
+  readonly onReceive: (atMs: number) => void;
+}
+
 /**
  * The price source. Each method takes identifiers without duplicates, and throws an UpstreamFault if a request gets no response.
  */
 export interface PriceSource {
-  current(ids: readonly string[], deadline: Deadline): Promise<ValuesByToken<Quote>>;
+  current(ids: readonly string[], call: SourceCall): Promise<ValuesByToken<Quote>>;
   /** The prices at a past time. A token is left out if only later ones were found, but for the nearest. */
-  historical(ids: readonly string[], moment: Moment, deadline: Deadline): Promise<ValuesByToken<Quote>>;
-  chart(ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Chart>>;
+  historical(ids: readonly string[], moment: Moment, call: SourceCall): Promise<ValuesByToken<Quote>>;
+  chart(ids: readonly string[], query: ChartQuery, call: SourceCall): Promise<ValuesByToken<Chart>>;
 }
 
 // About two thirds of the length at which the source has returned 414, and half of the tokens that it accepts.
@@ -113,21 +119,22 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
   const requestBatches = async <Value>(
     ids: readonly string[],
     { tokensMax, parse, targetOf, ...more }: SourceRequest<Value>,
-    deadline: Deadline,
+    call: SourceCall,
   ): Promise<ValuesByToken<Value>> => {
     const idOf = new Map(ids.flatMap((id) => sourceSpellings(id).map((spelling) => [spelling, id] as const)));
     const found = new Map<string, Value>();
     const answered = new Set<string | undefined>();
     /** Requests a batch, and notes the answers. Returns the batch if parts of it may be requested again: if the response is not empty. */
     const lookUp = async (batch: readonly string[], timeoutMs: number): Promise<readonly string[]> => {
-      const { signal, propagated, account, onSend } = deadline;
-      const { value: responses } = await upstream.get(targetOf(batch), (json) => parse(json, batch), {
+      const { signal, propagated, account, onSend, onReceive } = call;
+      const { value: responses, receivedAtMs } = await upstream.get(targetOf(batch), (json) => parse(json, batch), {
         signal,
         timeoutMs,
         propagated,
         account,
         onSend,
       });
+      onReceive(receivedAtMs);
       for (const [spelling, value] of responses) {
         const id = idOf.get(spelling) ?? spelling;
         answered.add(id);
@@ -138,7 +145,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
       return responses.size === 0 ? [] : batch;
     };
     const batches = batchesOf([...idOf.keys()], { ...BATCH_BOUNDS, ...more, tokensMax });
-    const requested = (await Promise.all(batches.map((batch) => lookUp(batch, deadline.timeLeftMs())))).flat();
+    const requested = (await Promise.all(batches.map((batch) => lookUp(batch, call.timeLeftMs())))).flat();
     const missed = requested.filter((spelling) => !answered.has(idOf.get(spelling)));
     const retries = batchesOf(missed, {
       ...BATCH_BOUNDS,
@@ -146,40 +153,40 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
       tokensMax: Math.min(tokensMax, SECOND_ATTEMPT.tokensMax),
     });
     // If the second attempt fails, the results of the first remain.
-    await Promise.allSettled(retries.map((batch) => lookUp(batch, Math.min(deadline.timeLeftMs(), SECOND_ATTEMPT.timeoutMs))));
+    await Promise.allSettled(retries.map((batch) => lookUp(batch, Math.min(call.timeLeftMs(), SECOND_ATTEMPT.timeoutMs))));
     return found;
   };
 
-  const charts = (ids: readonly string[], { edge, edgeSeconds, span, periodSeconds }: ChartQuery, deadline: Deadline) => {
+  const charts = (ids: readonly string[], { edge, edgeSeconds, span, periodSeconds }: ChartQuery, call: SourceCall) => {
     const tokensMax = Math.max(1, Math.min(BATCH_BOUNDS.tokensMax, Math.floor(CHART_POINTS_MAX / span)));
     // A period without a unit is in seconds.
     const query = `${edge}=${edgeSeconds}&span=${span}&period=${periodSeconds}`;
     const parse = (json: unknown, batch: readonly string[]) => parseSeries(json, batch, span + SAMPLES_SLACK);
-    return requestBatches(ids, { tokensMax, parse, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
+    return requestBatches(ids, { tokensMax, parse, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, call);
   };
 
-  const chartsByPoints = (ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>> => {
+  const chartsByPoints = (ids: readonly string[], query: ChartQuery, call: SourceCall): Promise<ValuesByToken<Series>> => {
     const timestamps = timestampsOf(query);
     const queryOf = (batch: readonly string[]): string => timestampsQuery(batch, timestamps);
     const charactersOf = (id: string): number => queryOf([id]).length;
     const targetOf = (batch: readonly string[]): string => `${url}/batchHistorical?${queryOf(batch)}`;
     const parse = (json: unknown, batch: readonly string[]) => parseSeries(json, batch, timestamps.length);
-    return requestBatches(ids, { tokensMax: BATCH_BOUNDS.tokensMax, charactersOf, parse, targetOf }, deadline);
+    return requestBatches(ids, { tokensMax: BATCH_BOUNDS.tokensMax, charactersOf, parse, targetOf }, call);
   };
 
-  const quotesAt = (ids: readonly string[], path: string, deadline: Deadline): Promise<ValuesByToken<Quote>> => {
+  const quotesAt = (ids: readonly string[], path: string, call: SourceCall): Promise<ValuesByToken<Quote>> => {
     const targetOf = (batch: readonly string[]): string => `${url}/prices/${path}/${pathOf(batch)}`;
-    return requestBatches(ids, { tokensMax: BATCH_BOUNDS.tokensMax, parse: parseQuotes, targetOf }, deadline);
+    return requestBatches(ids, { tokensMax: BATCH_BOUNDS.tokensMax, parse: parseQuotes, targetOf }, call);
   };
 
   return {
-    current: (ids, deadline) => quotesAt(ids, "current", deadline),
-    async historical(ids, { atSeconds, match }, deadline) {
+    current: (ids, call) => quotesAt(ids, "current", call),
+    async historical(ids, { atSeconds, match }, call) {
       const found = new Map<string, Quote>();
       let open = ids;
       for (const shift of shiftsFor(match)) {
         const later: string[] = [];
-        for (const [id, quote] of await quotesAt(open, `historical/${atSeconds - shift}`, deadline)) {
+        for (const [id, quote] of await quotesAt(open, `historical/${atSeconds - shift}`, call)) {
           if (match === PriceMatch.NEAREST || quote.atSeconds <= atSeconds) {
             found.set(id, quote);
           } else {
@@ -193,7 +200,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
       }
       return found;
     },
-    async chart(ids, query, deadline) {
+    async chart(ids, query, call) {
       const read = needsPointQueries(query) ? chartsByPoints : charts;
       const found = new Map<string, Chart>();
       const pool = new Map<string, readonly Sample[]>();
@@ -201,7 +208,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
       for (const shift of shiftsFor(query.match)) {
         const shifted = { ...query, edgeSeconds: query.edgeSeconds - shift };
         const later: string[] = [];
-        for (const [id, { samples, ...facts }] of await read(open, shifted, deadline)) {
+        for (const [id, { samples, ...facts }] of await read(open, shifted, call)) {
           const all = [...(pool.get(id) ?? []), ...samples].sort((one, other) => one.atSeconds - other.atSeconds);
           const { points, isOpen } = pointsOf(all, query);
           pool.set(id, all);

@@ -27,6 +27,24 @@ describe("the error names what is wrong:", () => {
     expect(await failure(client.getBridges(request))).toEqual({ reason: "INVALID_ARGUMENT", violations });
   });
 
+  test("each wrong token of a batch, by its place", async () => {
+    const client = await serve({ one: [row(1)] });
+    const form = "must be chain:address, such as ethereum:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+    const tokens = [`1:${address(1)}`, "usdc", `etherium:${address(1)}`, `solana:${address(1)}`, "base:0x12"];
+    expect(await failure(client.batchGetTokens({ tokens }))).toEqual({
+      reason: "INVALID_ARGUMENT",
+      violations: [
+        { field: "tokens[1]", description: form },
+        {
+          field: "tokens[2]",
+          description: chain("etherium", "; did you mean `ethereum`?").description.replace("be", "begin with"),
+        },
+        { field: "tokens[3]", description: "must have an address of 32 to 44 base58 characters on solana" },
+        { field: "tokens[4]", description: "must have an address of 0x and 40 hexadecimal digits" },
+      ],
+    });
+  });
+
   test("a token that is in no list, with the chains that have a token at this address", async () => {
     const client = await serve({ one: [row(1), row(1, { chainId: 8453 })] });
     const elsewhere = `No list contains ${address(1)} on optimism. That address is a token on ethereum, base.`;
