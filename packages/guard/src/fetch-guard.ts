@@ -31,7 +31,13 @@ export function guardFetch(
       const body = method === "HEAD" ? null : (refused.body as ConstructorParameters<typeof Response>[0]);
       return new Response(body, { status: refused.status, headers: refused.headers });
     }
-    const response = await guard.current.run(decision, () => handler(request));
+    let response: Response;
+    try {
+      response = await guard.current.run(decision, () => handler(request));
+    } catch (error) {
+      await decision.settle(false);
+      throw error;
+    }
     if (isRefunded(response.status)) {
       await decision.settle(false);
     }

@@ -24,7 +24,7 @@ export interface GuardOptions {
   readonly keys: KeyFormat;
   /** The machine's by default. */
   readonly clock?: Clock;
-  /** Gets what the store has thrown; the call itself is refused. */
+  /** Gets what the store or a server's handler has thrown; the call itself gets an error. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -100,17 +100,25 @@ export class Guard {
     return this.current.getStore()?.caller;
   }
 
+  /** Passes an error on to whom the guard's owner has named. */
+  report(error: unknown): void {
+    this.#options.onError(error);
+  }
+
   /** Decides about a call, and charges it if it is admitted. Settle it once its outcome is known. Never rejects. */
   async admit(call: Call): Promise<Admitted | Refused> {
     try {
       return await this.#admit(call);
     } catch (error) {
-      this.#options.onError(error);
+      this.report(error);
       return { admitted: false, refusal: { reason: "LIMITS_UNAVAILABLE", waitMs: RETRY_SOON_MS } };
     }
   }
 
   async #admit({ key, service, address, cost = 1 }: Call): Promise<Admitted | Refused> {
+    if (!Number.isSafeInteger(cost) || cost < 1) {
+      throw new RangeError(`cost must be a whole number of at least 1, not ${cost}`);
+    }
     const found = await this.#find(key, address);
     if ("reason" in found) {
       return { admitted: false, refusal: found };
@@ -182,7 +190,7 @@ export class Guard {
     try {
       await this.#options.store.refund(charge);
     } catch (error) {
-      this.#options.onError(error);
+      this.report(error);
     }
   }
 }

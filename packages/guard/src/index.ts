@@ -17,7 +17,7 @@ export { decimal, type LimitHeaders, type LimitState, limitHeaders } from "./lim
 export { LruMap } from "./lru-map.ts";
 export { NetworkThrottle } from "./network-throttle.ts";
 export { networksOf } from "./networks.ts";
-export { guardNode, type NodeGuard } from "./node-guard.ts";
+export { guardNode, type NodeGuard, type NodeOptions } from "./node-guard.ts";
 export { REFUSAL_STATUS, type Refusal, refusalError, refusalMessage } from "./refusal.ts";
 export type { ServerOptions } from "./server-options.ts";
 export { type NewKey, SqliteStore } from "./sqlite-store.ts";

@@ -95,8 +95,17 @@ export class SqliteStore implements GuardStore {
     this.#prepare("update guard_accounts set suspended = ? where id = ?").run(isSuspended ? 1 : 0, accountId);
   }
 
-  /** Gives an account a plan for a service, in place of its plan so far; the month's count goes on. */
+  /**
+   * Gives an account a plan for a service, in place of its plan so far; the month's count goes on. Throws a RangeError if a limit of the plan
+   * makes no sense.
+   */
   subscribe(accountId: string, service: string, plan: Plan, state: Subscription["state"] = "active"): void {
+    if (!(plan.requestsPerSecond > 0 && plan.requestsPerSecond <= US_PER_SECOND)) {
+      throw new RangeError(`requestsPerSecond must be above 0 and at most ${US_PER_SECOND}, not ${plan.requestsPerSecond}`);
+    }
+    if (!Number.isSafeInteger(plan.callsPerMonth) || plan.callsPerMonth < 0) {
+      throw new RangeError(`callsPerMonth must be a whole number of at least 0, not ${plan.callsPerMonth}`);
+    }
     this.#addAccount(accountId);
     this.#prepare(`insert into guard_subscriptions (id, account_id, service, state, plan) values (?, ?, ?, ?, ?)
       on conflict (account_id, service) do update set state = excluded.state, plan = excluded.plan`).run(

@@ -1,7 +1,8 @@
 // The same calls to the same guarded service behind connect-node over HTTP/1.1 and HTTP/2, in Fastify, and as a fetch handler.
+import { once } from "node:events";
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from "node:http";
 import { connect, createServer as createHttp2Server } from "node:http2";
-import type { AddressInfo, Server, Socket } from "node:net";
+import { type AddressInfo, connect as connectSocket, type Server, type Socket } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { Code, ConnectError, type ConnectRouter, createClient, createConnectRouter, type Transport } from "@connectrpc/connect";
 import { universalServerRequestFromFetch, universalServerResponseToFetch } from "@connectrpc/connect/protocol";
@@ -18,9 +19,15 @@ const SAY = "/eliza.v1.ElizaService/Say";
 const KEY_NOT_SENT = "send an API key in the x-api-key header";
 
 function scene() {
+  const errors: unknown[] = [];
   const db = new DatabaseSync(":memory:");
   const store = new SqliteStore(db);
-  const guard = new Guard({ store, keys, clock: createManualClock({ nowMs: Date.UTC(2026, 10, 29) }), onError: () => {} });
+  const guard = new Guard({
+    store,
+    keys,
+    clock: createManualClock({ nowMs: Date.UTC(2026, 10, 29) }),
+    onError: (error) => errors.push(error),
+  });
   const options = { guard, serviceOf: ({ path }: { readonly path: string }) => (path === "/health" ? undefined : "eliza") };
   let bodyBytes = 0;
   const sockets: Socket[] = [];
@@ -54,7 +61,7 @@ function scene() {
   const router = { routes, interceptors: [guardInterceptor(options)] };
   const watch = (server: Server): void => void server.on("connection", (socket: Socket) => sockets.push(socket));
   const bytesRead = (): number => sockets.reduce((sum, socket) => sum + socket.bytesRead, 0);
-  return { db, store, guard, options, router, addCustomer, bodyBytes: () => bodyBytes, watch, bytesRead };
+  return { errors, db, store, guard, options, router, addCustomer, bodyBytes: () => bodyBytes, watch, bytesRead };
 }
 
 type Scene = ReturnType<typeof scene>;
@@ -366,4 +373,24 @@ test("a fetch handler's guard leaves the body of a refused request alone", async
   const request = new Request(`http://a${SAY}`, { method: "POST", body, duplex: "half" } as RequestInit);
   const { status } = await fetchHandlerOf(here)(request);
   expect([status, pulled, request.bodyUsed]).toEqual([401, 0, false]);
+});
+
+test("what a handler throws is a refunded error of the server, not its end", async () => {
+  const here = scene();
+  const key = here.addCustomer("ada");
+  const origin = await listening(createServer(behindNode(here)));
+  // connect-node throws for HTTP/1.0 without a host.
+  const socket = connectSocket(Number(new URL(origin).port), "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.write(`POST ${SAY} HTTP/1.0\r\nx-api-key: ${key}\r\n\r\n`);
+  const [text] = (await once(socket, "data")) as [Buffer];
+  const broken = guardFetch(here.options, () => {
+    throw new Error("broken");
+  });
+  await expect(broken(new Request("http://a/b", { headers: { "x-api-key": key } }))).rejects.toThrow("broken");
+  expect([text.toString().slice(0, 12), here.errors.length, here.store.callsOf("ada", "eliza", MONTH)]).toEqual([
+    "HTTP/1.1 500",
+    1,
+    0,
+  ]);
 });

@@ -199,3 +199,14 @@ test("a second store on the same file sees the same keys and counts", async () =
   expect((await other.admit({ key: secret, service: SERVICE })).limits).toMatchObject({ monthRemaining: 3, secondRemaining: 0 });
   expect(guard.caller).toBeUndefined();
 });
+
+test("limits that make no sense are errors that name the field", async () => {
+  const { store, admit, errors } = scene();
+  const subscribe = (more: Partial<Plan>) => () => store.subscribe("ada", SERVICE, { ...FREE, ...more });
+  expect(subscribe({ requestsPerSecond: 0 })).toThrow(
+    new RangeError("requestsPerSecond must be above 0 and at most 1000000, not 0"),
+  );
+  expect(subscribe({ callsPerMonth: 1.5 })).toThrow(new RangeError("callsPerMonth must be a whole number of at least 0, not 1.5"));
+  expect((await admit(undefined, { cost: 0 })).admitted).toBe(false);
+  expect(errors).toEqual([new RangeError("cost must be a whole number of at least 1, not 0")]);
+});
