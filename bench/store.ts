@@ -54,7 +54,6 @@ async function whatOperatorsDo(url: string): Promise<string[][]> {
     await timed("`quintet account list`", () => command(url, ["account", "list"])),
     await timed("`quintet account list --json`", () => command(url, ["account", "list", "--json"])),
     await timed("`quintet subscription list --waiting`", () => command(url, ["subscription", "list", "--waiting"])),
-    await timed("`quintet usage --all`", () => command(url, ["usage", "--all"])),
   ];
   await store.close();
   return done;

@@ -11,7 +11,6 @@ import { addReferenceCommands } from "../../src/cli/reference-commands.ts";
 import { addSandboxCommand } from "../../src/cli/sandbox-command.ts";
 import { addServeCommand } from "../../src/cli/serve-command.ts";
 import type { ServerEdge } from "../../src/cli/server-edge.ts";
-import { addStatusCommand } from "../../src/cli/status-command.ts";
 import type { Family } from "../../src/operations/metrics/family.ts";
 import { PROCESS_FAMILIES } from "../../src/operations/metrics/process-metrics.ts";
 import { type MetricLayout, planLayout } from "../../src/operations/metrics/worker-metrics.ts";
@@ -110,7 +109,6 @@ export function wholeProgram(): Command {
   addServeCommand(program, edge);
   addSandboxCommand(program, edge);
   addDoctorCommand(program, edge);
-  addStatusCommand(program, edge);
   addReferenceCommands(program, edge);
   return program;
 }

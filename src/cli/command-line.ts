@@ -7,7 +7,6 @@ import { addReferenceCommands } from "./reference-commands.ts";
 import { addSandboxCommand } from "./sandbox-command.ts";
 import { addServeCommand } from "./serve-command.ts";
 import type { ServerEdge } from "./server-edge.ts";
-import { addStatusCommand } from "./status-command.ts";
 
 /** Runs one command line, given without the program's name, and returns the exit code. */
 export function runCommandLine(edge: ServerEdge, args: readonly string[]): Promise<ExitCode> {
@@ -16,7 +15,6 @@ export function runCommandLine(edge: ServerEdge, args: readonly string[]): Promi
   addServeCommand(program, edge);
   addSandboxCommand(program, edge);
   addDoctorCommand(program, edge);
-  addStatusCommand(program, edge);
   addReferenceCommands(program, edge);
   return runProgram(program, context, args);
 }

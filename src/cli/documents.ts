@@ -1,7 +1,6 @@
 // The JSON that `--json` prints: snake_case names, ISO 8601 times, null for what is not set. Everything printed for programs is here,
 // because programs depend on it.
 import { type KeyState, keyState } from "../account/keys.ts";
-import type { TopAccountsReport } from "../account/top-accounts.ts";
 import type { QuotaStatus } from "../account/usage-history.ts";
 import type { UsageReport } from "../account/usage-report.ts";
 import { ownEntitlements } from "../catalogue/entitlements.ts";
@@ -95,22 +94,6 @@ export function auditDocument(entry: AuditEntry): object {
     account: accountName,
     subject,
     details,
-  };
-}
-
-/** The usage of all accounts. */
-export function topAccountsDocument(report: TopAccountsReport): object {
-  return {
-    from: report.fromDay,
-    to: report.toDay,
-    services: report.services,
-    accounts: report.accounts.map(({ accountId, accountName, calls, counted, services }) => ({
-      account_id: accountId,
-      account: accountName,
-      calls,
-      counted,
-      services,
-    })),
   };
 }
 

@@ -1,25 +1,17 @@
-// `quintet quota`: counts calls that a restored database has lost, and gives an account more calls for a month.
-import { type Command, InvalidArgumentError, Option } from "commander";
+// `quintet quota`: counts calls that a restored database has lost.
+import { type Command, Option } from "commander";
 import { raiseQuotas, secondsLost } from "../account/quota-raise.ts";
-import type { ServiceName } from "../catalogue/service-names.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import type { QuotaRaise } from "../store/records.ts";
-import { parseCount, parsePastTime, serviceArgument } from "./arguments.ts";
+import { parseCount, parsePastTime } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
-import { requireAccount, requireSubscription } from "./lookup.ts";
 import { counted, grouped, json } from "./output.ts";
 
 interface RaiseOptions extends JsonOption {
   readonly since?: number;
   readonly percent?: number;
 }
-
-interface CreditOptions extends JsonOption {
-  readonly reason?: string;
-}
-
-const REASON_MAX = 200;
 
 const NOTES = `
 A database that was restored from a backup, or a standby that took over without the last commits, does not know the calls that were made after that
@@ -29,48 +21,9 @@ With --since, each subscription is charged as many calls as its plan's rate allo
 granted twice, but customers lose calls that they did not make. Use --percent if you know a better figure. Each run charges the calls again.
 `;
 
-const CREDIT_NOTES = `
-The extra calls come on top of the plan's, for the rest of the current month, from the next call on, even if the monthly quota is used up. Unused
-calls expire with the month. Each run adds the calls again.
-`;
-
 export function addQuotaCommands(program: Command, context: CommandContext): void {
-  const quota = program.command("quota").description("Give an account more calls; count calls that a restored database has lost.");
-  addCredit(quota, context);
+  const quota = program.command("quota").description("Count calls that a restored database has lost.");
   addRaise(quota, context);
-}
-
-function addCredit(quota: Command, context: CommandContext): void {
-  quota
-    .command("credit")
-    .description("Give an account more calls to a service in the current month.")
-    .argument("<account>", "the account's name or id")
-    .addArgument(serviceArgument())
-    .argument("<calls>", "how many, from 1 to 1000000000", parseCount(1, 1_000_000_000))
-    .addOption(new Option("--reason <text>", "why, for the audit trail: 1 to 200 characters").argParser(parseReason))
-    .addOption(jsonOption())
-    .addHelpText("after", CREDIT_NOTES + examples("quintet quota credit acme radio 500 --reason outage"))
-    .action(async (idOrName: string, service: ServiceName, calls: number, options: CreditOptions) => {
-      const { month } = dayAt(context.clock.nowMs());
-      const { account, credited } = await context.withStore(async (store) => {
-        const account = await requireAccount(store, idOrName);
-        const subscription = await requireSubscription(store, account, service);
-        return { account, ...(await store.credit(subscription.id, month, calls, options.reason)) };
-      });
-      context.out(
-        options.json
-          ? json({ account_id: account.id, account: account.name, service, month, calls, credited })
-          : `${account.name} has ${grouped(calls)} more calls to ${service} in ${month} (${grouped(credited)} added in total).\n`,
-      );
-    });
-}
-
-function parseReason(text: string): string {
-  const reason = text.trim();
-  if (reason === "" || [...reason].length > REASON_MAX) {
-    throw new InvalidArgumentError(`A reason has 1 to ${REASON_MAX} characters.`);
-  }
-  return reason;
 }
 
 function addRaise(quota: Command, context: CommandContext): void {

@@ -1,52 +1,22 @@
-// `quintet usage`: an account's calls, and how much of its monthly quota is left; or the accounts with the most calls.
-import { type Command, Option } from "commander";
+// `quintet usage`: an account's calls, and how much of its monthly quota is left.
+import type { Command } from "commander";
 import type { Latency } from "../account/latency-history.ts";
-import { type TopAccountsReport, topAccountsReport } from "../account/top-accounts.ts";
 import { type ServiceUsage, type UsageReport, usageReport } from "../account/usage-report.ts";
-import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account } from "../store/records.ts";
-import { parseCount, serviceOption } from "./arguments.ts";
+import { serviceOption } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
-import { monthDocument, topAccountsDocument, usageDocument } from "./documents.ts";
+import { monthDocument, usageDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import type { Column } from "./long-lists.ts";
 import { requireAccount } from "./lookup.ts";
 import { grouped, json, table } from "./output.ts";
 
-// What `quintet usage --all` prints.
-const right = (heading: string): Column => ({ heading, align: "right" });
-
-/** Two tables: the services, and the accounts with the most calls. */
-function topAccountsText({ fromDay, toDay, services, accounts }: TopAccountsReport): string {
-  const title = `Usage of all accounts from ${fromDay} to ${toDay}, UTC\n`;
-  if (services.length === 0) {
-    return `${title}\nNo calls.\n`;
-  }
-  const called = SERVICE_NAMES.filter((name) => services.some(({ service }) => service === name));
-  const byService = called.map((name) => {
-    const { calls = 0, counted = 0, accounts: callers = 0 } = services.find(({ service }) => service === name) ?? {};
-    return [name, grouped(calls), grouped(counted), grouped(callers)];
-  });
-  const byAccount = accounts.map((account) => [
-    account.accountName ?? account.accountId,
-    grouped(account.calls),
-    grouped(account.counted),
-    ...called.map((name) => grouped(account.services.find(({ service }) => service === name)?.calls ?? 0)),
-  ]);
-  const overview = table([{ heading: "service" }, right("calls"), right("counted"), right("accounts")], byService);
-  const top = table([{ heading: "account" }, right("calls"), right("counted"), ...called.map(right)], byAccount);
-  return `${title}\n${overview}\n${top}`;
-}
-
 interface UsageOptions extends JsonOption {
-  readonly all?: true;
-  readonly top?: number;
   readonly service?: ServiceName;
   readonly from?: string;
   readonly to?: string;
 }
-
-const TOP_DEFAULT = 20;
 
 const NOTES = `
 Days are UTC. Calls that failed on our side are not counted. Refused calls cost nothing; those with unknown keys are not listed. Servers write the
@@ -59,40 +29,17 @@ RateLimit header is what the responding server holds, and what none holds. The l
 export function addUsageCommand(program: Command, context: CommandContext): void {
   program
     .command("usage")
-    .description("Show an account's calls, and what is left of its quota; or with --all, the accounts with the most calls.")
-    .argument("[account]", "the account's name or id")
-    .option("--all", "all accounts together, and those with the most calls")
-    .addOption(
-      new Option("--top <n>", "how many accounts --all lists, from 1 to 10000; 20 by default").argParser(parseCount(1, 10_000)),
-    )
+    .description("Show an account's calls, and what is left of its quota.")
+    .argument("<account>", "the account's name or id")
     .addOption(serviceOption("only this service"))
     .option("--from <day>", "the first day, such as 2026-11-01; by default the first day of --to's month")
     .option("--to <day>", "the last day; today by default")
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      NOTES +
-        examples(
-          "quintet usage acme",
-          "quintet usage acme --service radio --from 2026-10-01 --to 2026-10-31",
-          "quintet usage --all --top 10",
-        ),
+      NOTES + examples("quintet usage acme", "quintet usage acme --service radio --from 2026-10-01 --to 2026-10-31"),
     )
-    .action(async (idOrName: string | undefined, { all, top, service, from, to, json: asJson }: UsageOptions, command: Command) => {
-      if ((idOrName === undefined) === (all === undefined)) {
-        command.error(all ? "error: <account> cannot be used with --all" : "error: name an <account>, or add --all", {
-          exitCode: 2,
-        });
-      }
-      if (idOrName === undefined) {
-        const query = { service, fromDay: from, toDay: to, limit: top ?? TOP_DEFAULT };
-        const report = await context.withStore((store) => topAccountsReport({ store, clock: context.clock }, query));
-        context.out(asJson ? json(topAccountsDocument(report)) : topAccountsText(report));
-        return;
-      }
-      if (top !== undefined) {
-        command.error("error: --top needs --all", { exitCode: 2 });
-      }
+    .action(async (idOrName: string, { service, from, to, json: asJson }: UsageOptions) => {
       const { account, report } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
         const options = { store, clock: context.clock, unspent: () => 0 };

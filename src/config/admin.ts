@@ -12,7 +12,7 @@ export function readAdminConfig(environment: Environment): AdminConfig | undefin
   const port = environment.optionalInteger(
     "QUINTET_ADMIN_PORT",
     { min: 0, max: 65_535 },
-    "The port that serves `/metrics`, for Prometheus and `quintet status`. 0 picks a free port. If not set, no metrics are collected.",
+    "The port that serves `/metrics`, for Prometheus. 0 picks a free port. If not set, no metrics are collected.",
   );
   const host = environment.host(
     "QUINTET_ADMIN_HOST",

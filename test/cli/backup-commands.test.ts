@@ -183,7 +183,10 @@ describe("quintet restore", () => {
 
   test("grants credited calls only once", async () => {
     const { run, dataDir, clock, ...rest } = await backedUp();
-    await run("quota credit acme farkle 1000");
+    const store = await openStore({ dataDir, clock, role: "command" });
+    const [subscription] = await store.listCurrentSubscriptions(nthId(1));
+    await store.credit(subscription?.id ?? "", "2026-11", 1000);
+    await store.close();
     const file = join(temporaryDirectory(), "with-credit");
     await run(`backup ${file}`);
     clock.advance(86_400_000);

@@ -7,7 +7,7 @@ import { run as runProgram } from "../fixtures/program.ts";
 import { type CommandLine, createCommandLine, nthId } from "./command-line.ts";
 
 // These do not use a command's store: their own tests run them.
-const OTHERS = ["doctor", "openapi", "routes", "sandbox", "serve", "status"];
+const OTHERS = ["doctor", "openapi", "routes", "sandbox", "serve"];
 
 interface Expected {
   /** On a store that has the account acme with a revoked key, and nothing else. */
@@ -57,7 +57,6 @@ const LINES: Readonly<Record<string, Expected>> = {
   "subscription list nobody": NOT_FOUND,
   "usage nobody": NOT_FOUND,
   "usage acme": { here: "done" },
-  "quota credit nobody radio 1": NOT_FOUND,
   "quota raise --percent 5": { here: "done" },
   "plans show": { here: "done" },
   "plans diff /nowhere.json": { here: "settings", unreachable: "settings" },
@@ -74,7 +73,7 @@ const LINES: Readonly<Record<string, Expected>> = {
 };
 
 // Of these, the ones that read settings. `doctor` lists what is wrong with them among its checks.
-const WITH_SETTINGS = ["sandbox", "serve", "status"];
+const WITH_SETTINGS = ["sandbox", "serve"];
 
 const UNREACHABLE = { QUINTET_DATABASE_URL: "postgres://quintet@127.0.0.1:1/quintet" };
 const WRONG = { QUINTET_DATABASE_URL: "nowhere" };

@@ -64,9 +64,8 @@ Commands:
   account                    Create, list, suspend and delete accounts, set passwords, appoint operators.
   key                        Create, list, show, find, limit, rotate, disable, enable and revoke API keys.
   subscription               Create, change, activate, decline, cancel and list subscriptions.
-  usage [options] [account]  Show an account's calls, and what is left of its quota; or with --all, the
-                             accounts with the most calls.
-  quota                      Give an account more calls; count calls that a restored database has lost.
+  usage [options] <account>  Show an account's calls, and what is left of its quota.
+  quota                      Count calls that a restored database has lost.
   plans                      Show the plans, offer those of a plan file, and move subscribers.
   billing                    Show what paid plans bring in, and export them for bookkeeping.
   audit [options] [account]  Show who created, changed and revoked what, when, and from where; newest first.
@@ -110,7 +109,6 @@ server through its control.sock; a server that they cannot reach notices changes
     "subscription list",
     "usage",
     "quota raise",
-    "quota credit",
     "plans",
     "billing",
     "billing income",

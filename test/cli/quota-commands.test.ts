@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../src/store/open.ts";
 import { postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
-import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
+import { type CommandLine, createCommandLine, printed, refused } from "./command-line.ts";
 
 // Calls a month in the free plans of the two services.
 const radio = 20_000;
@@ -125,56 +125,5 @@ describeWith(postgres, "quintet quota raise on PostgreSQL", () => {
       ),
     );
     expect((await run("quota raise --percent 10", variables)).code).toBe(0);
-  });
-});
-
-describe("quintet quota credit", () => {
-  test("gives an account more calls to a service, on top of the plan's", async () => {
-    const { run } = await withSubscriptions();
-    await run("quota raise --percent 100");
-    expect(await run("quota credit acme farkle 500")).toEqual(
-      printed("acme has 500 more calls to farkle in 2026-11 (500 added in total).\n"),
-    );
-    expect((await run("usage acme --service farkle")).out).toMatch(/farkle +0 +0 +free +7 460 +7 460 +500 +0\n/);
-    expect(JSON.parse((await run("quota credit acme farkle 700 --json")).out)).toEqual({
-      account_id: nthId(1),
-      account: "acme",
-      service: "farkle",
-      month: "2026-11",
-      calls: 700,
-      credited: 1200,
-    });
-  });
-
-  test("puts the reason into the audit trail", async () => {
-    const { run } = await withSubscriptions();
-    await run("quota credit acme farkle 5 --reason outage");
-    expect((await run("audit acme --action quota")).out).toContain("calls=5 credited=5 reason=outage");
-  });
-
-  test.for([
-    {
-      line: "quota credit nobody farkle 1",
-      exit: "notFound" as const,
-      message: "There is no account called nobody; `quintet account list` shows them.",
-    },
-    {
-      line: "quota credit acme token-list 1",
-      exit: "notFound" as const,
-      message: "acme has no subscription to token-list; `quintet subscription create acme token-list` creates one.",
-    },
-  ])("$line is refused", async ({ line, exit, message }) => {
-    expect(await (await withSubscriptions()).run(line)).toEqual(refused(exit, message));
-  });
-
-  test.for([
-    { line: "quota credit acme farkle", message: "missing required argument 'calls'" },
-    { line: "quota credit acme farkle -5", message: "It must be a whole number from 1 to 1000000000." },
-    { line: "quota credit acme farkle 0", message: "It must be a whole number from 1 to 1000000000." },
-    { line: `quota credit acme farkle 5 --reason ${"x".repeat(201)}`, message: "A reason has 1 to 200 characters." },
-    { line: "quota credit acme chess 5", message: "The services are radio, token-price, token-list, bitcoin, farkle." },
-  ])("$line is a usage error", async ({ line, message }) => {
-    const ran = await createCommandLine().run(line);
-    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(message)]);
   });
 });

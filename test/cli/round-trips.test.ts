@@ -23,7 +23,6 @@ const COMMANDS: readonly (readonly [line: string, roundTrips: number])[] = [
   ["subscription request acme radio --plan pro", 20],
   ["subscription decline acme radio", 16],
   ["subscription activate acme radio --plan pro", 23],
-  ["quota credit acme radio 500", 13],
   ["subscription cancel acme radio", 16],
   ["account suspend acme", 12],
   ["account resume acme", 12],

@@ -145,61 +145,6 @@ describe("quintet usage", () => {
     );
   });
 
-  test("--all shows who calls most, and each service", async () => {
-    const { run, dataDir, clock } = await used();
-    await run("account create other");
-    const store = await openStore({ dataDir, clock, role: "command" });
-    const count = {
-      accountId: nthId(5),
-      keyId: "k",
-      service: "farkle",
-      method: "m",
-      hour: 9,
-      outcome: "OK",
-      day: "2026-11-03",
-      calls: 9,
-    } as const;
-    await store.addUsage([count, { ...count, accountId: "a-9", service: "radio", outcome: "INTERNAL", calls: 2000 }], newBatch());
-    await store.close();
-    expect(await run("usage --all --top 2")).toEqual(
-      printed(
-        [
-          "Usage of all accounts from 2026-11-01 to 2026-11-21, UTC",
-          "",
-          "SERVICE  CALLS  COUNTED  ACCOUNTS",
-          "radio    3 246    1 241         2",
-          "farkle       9        9         1",
-          "",
-          "ACCOUNT  CALLS  COUNTED  RADIO  FARKLE",
-          "a-9      2 000        0  2 000       0",
-          "acme     1 246    1 241  1 246       0",
-          "",
-        ].join("\n"),
-      ),
-    );
-    expect(JSON.parse((await run("usage --all --service farkle --json")).out)).toEqual({
-      from: "2026-11-01",
-      to: "2026-11-21",
-      services: [{ service: "farkle", calls: 9, counted: 9, accounts: 1 }],
-      accounts: [
-        { account_id: nthId(5), account: "other", calls: 9, counted: 9, services: [{ service: "farkle", calls: 9, counted: 9 }] },
-      ],
-    });
-    expect((await run("usage --all --from 2026-11-02 --to 2026-11-02")).out).toBe(
-      "Usage of all accounts from 2026-11-02 to 2026-11-02, UTC\n\nNo calls.\n",
-    );
-  });
-
-  test.for([
-    { line: "usage", message: "name an <account>, or add --all" },
-    { line: "usage acme --all", message: "<account> cannot be used with --all" },
-    { line: "usage acme --top 3", message: "--top needs --all" },
-    { line: "usage --all --top 0", message: "It must be a whole number from 1 to 10000." },
-  ])("$line is a usage error", async ({ line, message }) => {
-    const ran = await createCommandLine().run(line);
-    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(message)]);
-  });
-
   test("an account without subscriptions has none", async () => {
     const { run } = createCommandLine();
     await run("account create acme");
@@ -209,11 +154,6 @@ describe("quintet usage", () => {
   });
 
   test.for([
-    {
-      line: "usage --all --from yesterday",
-      exit: "usage" as const,
-      message: '--from must be a day such as 2026-11-21, not "yesterday"',
-    },
     {
       line: "usage nobody",
       exit: "notFound" as const,
