@@ -29,6 +29,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npm ci && npm run sandbox": "installs what the test runs on, and starts a server",
   "npm ci && npm test": "installs what the test runs on, and runs this test",
   "npm ci": "installs what the test runs on, and starts a server",
+  'import { createQuintet, reasonOf, resultsOf } from "@quintet/client";':
+    "needs the package; clients.test.ts installs and runs it",
   "protoc --descriptor_set_in=quintet.binpb --java_out=src/main/java \\":
     "needs protoc; descriptors.test.ts generates from the same set with buf",
   "curl -s -o protos.zip http://127.0.0.1:8080/protos.zip": "writes into the project; descriptors.test.ts unpacks it",

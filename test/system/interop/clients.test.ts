@@ -1,11 +1,14 @@
 // What every client package promises. Lists are read to their end, each with each of its filters: each page is charged, so none may be asked
 // for twice, whatever is merged or left out on a page. A stream that is left ends, for it is charged as long as it lasts.
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { type DescMethod, fromJson, getOption, type JsonValue } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { data_service } from "../../../gen/quintet/options/v1/options_pb.js";
+import { readPage } from "../../../scripts/docs/tables.ts";
 import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
@@ -87,7 +90,7 @@ const LISTINGS: readonly Listing[] = DATA_METHODS.filter(({ desc }) => isPaged(d
 const namesIn = ({ input }: Listing, names: readonly string[]): readonly string[] =>
   input.order === "random" ? [] : names.toSorted();
 
-async function readOverRest(listing: Listing): Promise<Read> {
+async function readOverRest(listing: Listing, nameIn = nameOf): Promise<Read> {
   const { path, input } = listing;
   const names: string[] = [];
   let next: Input = input;
@@ -102,7 +105,7 @@ async function readOverRest(listing: Listing): Promise<Read> {
     if (data === null) {
       throw new Error(`${path} with ${JSON.stringify(next)}: ${message}`);
     }
-    names.push(...data.results.map(nameOf));
+    names.push(...data.results.map(nameIn));
     if (data.next_offset === undefined) {
       return { names: namesIn(listing, names), calls };
     }
@@ -241,4 +244,53 @@ describe.each(["sync", "async"])("in Python, %s", (kind) => {
     expect(await python("leave")).toEqual([[1, 0]]);
     await expectLeft();
   });
+});
+
+// The programs of the guide on clients, each as its reader would run it.
+const PAGE = readPage("docs/clients.md");
+const programIn = (language: string): string =>
+  (new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "ms").exec(PAGE)?.[1] ?? "").replace("http://127.0.0.1:8080", gateway.origin);
+
+const RUN: Readonly<Record<string, (program: string) => { readonly file: string; readonly args: readonly string[] }>> = {
+  ts(program) {
+    const file = join(tools.path, "program.ts");
+    writeFileSync(join(tools.path, "package.json"), '{ "type": "module" }');
+    mkdirSync(join(tools.path, "node_modules/@quintet"), { recursive: true });
+    symlinkSync(NPM_PACKAGE, join(tools.path, "node_modules/@quintet/client"));
+    writeFileSync(file, program);
+    return { file: process.execPath, args: [file] };
+  },
+  python(program) {
+    const file = join(tools.path, "program.py");
+    writeFileSync(file, program);
+    return { file: join(tools.path, "venv/bin/python"), args: [file] };
+  },
+  go(program) {
+    const file = join(tools.path, "program");
+    buildGoProgram(program, file);
+    return { file, args: [] };
+  },
+};
+
+test("the programs of the guide print the same in every language", async () => {
+  const price = "/token-price/v1/price?tokens=coingecko:bitcoin";
+  const response = await fetch(gateway.origin + price, { headers: { "x-gateway-key": key } });
+  const [first] = ((await response.json()) as { data: { results: { price: number; recorded_at: string }[] } }).data.results;
+  const desc = DATA_METHODS.find(({ desc }) => desc.name === "SearchStations")?.desc as DescMethod;
+  const listing = { id: "", desc, path: "/radio/v1/search", input: { tag: "pop", has_geo: true } };
+  const { names } = await readOverRest(listing, (result) => (result as { readonly name: string }).name);
+  expect(names.length).toBeGreaterThan(20);
+  for (const [language, prepare] of Object.entries(RUN)) {
+    const { file, args } = prepare(programIn(language));
+    const { stdout, stderr } = await promisify(execFile)(file, [...args], { cwd: tools.path, env: { ...process.env, KEY: key } });
+    const [line = "", ...stations] = stdout.trim().split("\n");
+    const [shown, time = ""] = line.split(" ");
+    expect({ language, price: Number(shown), time: Date.parse(time), stations: stations.toSorted(), stderr }).toEqual({
+      language,
+      price: first?.price,
+      time: Date.parse(first?.recorded_at ?? ""),
+      stations: names,
+      stderr: "",
+    });
+  }
 });
