@@ -60,6 +60,14 @@ const describeCredit: Describe = (details) => {
   return details.reason === undefined ? calls : `${calls}: ${details.reason}`;
 };
 
+const describePayment: Describe = ({ service, plan, price, status, granted, because, unpaid_since: since }) =>
+  [
+    `learned from Stripe that the payment for ${plan ?? service}${price === undefined ? "" : `, ${price} a month,`} is ${status}`,
+    ...(since === undefined ? [] : [`unpaid since ${since.slice(0, 10)}`]),
+    ...(granted === "false" ? ["the plan is not given"] : []),
+    ...(because === undefined ? [] : [`because of: ${because}`]),
+  ].join("; ");
+
 const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "account.create": () => "created the account",
   "account.sign_up": () => "signed up",
@@ -101,7 +109,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "subscription.decline": describeDecline,
   "subscription.cancel": (details) => `cancelled ${planOf(details)}`,
   "subscription.move": (details) => `moved the subscription to ${planOf(details)}, as announced`,
-  "payment.update": ({ service, status }) => `learned from Stripe that the payment for ${service} is ${status}`,
+  "payment.update": describePayment,
   "plans.apply": () => "changed the plans on offer",
   "plans.migrate_subscribers": () => "announced to subscribers that they will move to other versions of their plans",
   "quota.raise": describeRaise,

@@ -37,6 +37,21 @@ type ChangedObject =
   | Stripe.Refund
   | Stripe.Customer;
 
+/** An invoice that is paid, in its currency's minor unit. */
+export interface PaidInvoice {
+  readonly accountId: string;
+  readonly service: string;
+  /** The id of the version of the plan. */
+  readonly planId: string;
+  readonly paymentId: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly netMinor: number;
+  readonly taxMinor: number;
+  readonly currency: string;
+  readonly url: string;
+}
+
 interface StripeClientOptions {
   readonly config: PaymentConfig;
   readonly proxy: ProxyConfig | undefined;
@@ -288,6 +303,29 @@ export class StripeClient {
   /** Whether a subscription ends with the period that is paid. */
   async setCancelled(id: string, isCancelled: boolean): Promise<void> {
     await this.#stripe.subscriptions.update(id, { cancel_at_period_end: isCancelled });
+  }
+
+  /** The invoices of this server's subscriptions that were written in a span of time and are paid, oldest first. */
+  async paidInvoices(fromMs: number, untilMs: number): Promise<readonly PaidInvoice[]> {
+    const found: PaidInvoice[] = [];
+    const created = { gte: Math.ceil(fromMs / 1000), lt: Math.ceil(untilMs / 1000) };
+    for await (const invoice of this.#stripe.invoices.list({ status: "paid", created, limit: PAGE })) {
+      const { subscription, metadata } = invoice.parent?.subscription_details ?? {};
+      const { [ACCOUNT]: accountId, [SERVICE]: service = "", [PLAN]: planId = "" } = metadata ?? {};
+      if (accountId !== undefined) {
+        const periods = invoice.lines.data.map(({ period }) => period);
+        found.push({
+          ...{ accountId, service, planId, paymentId: idOf(subscription) ?? "" },
+          fromMs: Math.min(...periods.map(({ start }) => start)) * 1000,
+          untilMs: Math.max(...periods.map(({ end }) => end)) * 1000,
+          netMinor: invoice.total_excluding_tax ?? invoice.total,
+          taxMinor: invoice.total - (invoice.total_excluding_tax ?? invoice.total),
+          currency: invoice.currency.toUpperCase(),
+          url: invoice.hosted_invoice_url ?? "",
+        });
+      }
+    }
+    return found.toReversed();
   }
 
   /** The price of a version of a plan. It is created the first time, with its product. */

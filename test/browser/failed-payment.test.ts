@@ -8,7 +8,7 @@ import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { freePort } from "../fixtures/servers/server-process.ts";
 import { linkOf, type SmtpServer, startSmtp, subjectOf, textOf } from "../fixtures/servers/smtp.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
-import { PASSWORD, randomEmail } from "./customer.ts";
+import { signUp as newCustomer, PASSWORD, randomEmail } from "./customer.ts";
 import { LOOKS, openPage, pageFaults } from "./open-page.ts";
 
 let browser: Browser;
@@ -101,7 +101,7 @@ test("a plan whose card fails is kept for the grace, then the free plan follows,
   await page.getByRole("button", { name: "Create key" }).first().click();
   await page.getByRole("dialog").getByLabel("Name").fill("laptop");
   await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
-  await page.getByText("Try Farkle:").waitFor();
+  await page.getByRole("dialog").getByText(/qk_live_\w{38}/).first().waitFor();
   const key = /qk_live_\w{38}/.exec((await page.getByRole("dialog").textContent()) ?? "")?.[0] ?? "";
   expect(await policyOf(key)).toBe('200 "second";q=20');
 
@@ -118,6 +118,24 @@ test("a plan whose card fails is kept for the grace, then the free plan follows,
   await page.getByText(/^You keep your plan until /).waitFor();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   expect(await policyOf(key)).toBe('200 "second";q=20');
+
+  const operator = await newCustomer(gateway, "olga");
+  await gateway.store.setOperator(operator.id, true);
+  const theirs = await openPage(browser, gateway.origin, "/app", LOOKS.light);
+  await signIn(theirs.page, operator.email);
+  const account = await gateway.store.findOwner(email);
+  await theirs.page.goto(`/app/operator/accounts/id/${account?.accountId}`);
+  await theirs.page.getByText(/^Failed, kept until /).waitFor();
+  await theirs.page.getByRole("link", { name: "Invoice" }).waitFor();
+  expect(await pageFaults(theirs.page)).toEqual({ sideways: 0, serious: [] });
+  await theirs.page.goto(`/app/operator/audit?account=${account?.accountId}&action=payment`);
+  await theirs.page
+    .getByText(/farkle\/basic\/1, 8\.00 EUR a month, is past_due; unpaid since /)
+    .first()
+    .waitFor();
+  expect(await theirs.page.getByRole("link", { name: "invoice" }).count()).toBe(2);
+  expect(theirs.faults).toEqual([]);
+  await theirs.close();
 
   await pass(7);
   expect(await nextMail(email)).toEqual([
@@ -147,11 +165,12 @@ test("a card whose bank asks to confirm buys a plan, and a payment that the bank
     await page.getByText("Your Basic plan for Farkle is active.").waitFor();
     expect(await nextMail(email)).toEqual(["Farkle: the basic plan is active", expect.any(String)]);
     await pass(2);
-    await page.reload();
     if (card === "4000000000000259") {
       expect(await nextMail(email)).toEqual(["Farkle: your basic plan has ended", expect.any(String)]);
+      await page.reload();
       await page.getByText("1,000 calls").first().waitFor();
     } else {
+      await page.reload();
       await page.getByText("20,000 calls").first().waitFor();
     }
     expect(faults).toEqual([]);

@@ -117,6 +117,7 @@ class PaymentScene {
     const customer = await this.#customer();
     const price = await this.payments.stripe.priceOf(terms);
     const session = {
+      hasTax: false,
       ...{
         id: state.id("cs"),
         created: state.now,

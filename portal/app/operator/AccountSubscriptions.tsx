@@ -5,6 +5,7 @@ import type { GetAccountResponse } from "../../../gen/quintet/operator/v1/operat
 import { Badge } from "../../components/ui/Badge.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { Table } from "../../components/ui/Table.tsx";
+import { Day } from "../../components/ui/Time.tsx";
 import { useLoaded } from "../../components/ui/use-loaded.ts";
 import { DoneNotice } from "../DoneNotice.tsx";
 import { planTitle, serviceTitle } from "../formats.ts";
@@ -16,6 +17,7 @@ const COLUMNS = [
   { heading: "Plan" },
   { heading: "Requested" },
   { heading: "Status" },
+  { heading: "Paid by card" },
   { heading: "This month" },
 ];
 
@@ -63,13 +65,30 @@ export function AccountSubscriptions({ found: { account, subscriptions } }: { re
 }
 
 const cellsOf = (
-  { id, service, plan, requestedPlan, state }: Subscription,
+  { id, service, plan, requestedPlan, state, cardPayment }: Subscription,
   open: (name: string, values: Readonly<Record<string, string>>) => void,
 ) => [
   serviceTitle(service),
   state === SubscriptionState.REQUESTED ? "None" : planTitle(plan),
   state === SubscriptionState.REQUESTED ? planTitle(plan) : requestedPlan === undefined ? "None" : planTitle(requestedPlan),
   <Badge key="state" {...STATES[state]} />,
+  cardPayment === undefined ? (
+    "–"
+  ) : (
+    <span key="card">
+      {cardPayment.graceEndsAt !== undefined && (
+        <>
+          Failed, kept until <Day at={cardPayment.graceEndsAt} />{" "}
+        </>
+      )}
+      {cardPayment.endsAt !== undefined && (
+        <>
+          Cancelled, ends on <Day at={cardPayment.endsAt} />{" "}
+        </>
+      )}
+      {cardPayment.invoiceUrl !== "" && <a href={cardPayment.invoiceUrl}>Invoice</a>}
+    </span>
+  ),
   state === SubscriptionState.ACTIVE && (
     <Button label={`Add calls to ${serviceTitle(service)}`} onClick={() => open("credit", { subscription: id })}>
       Add calls

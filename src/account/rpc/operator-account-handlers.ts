@@ -38,8 +38,9 @@ export function createOperatorAccountHandlers({
     },
     async getAccount({ accountId }) {
       const account = await requireAccount(accountId);
-      const [subscriptions, keys, uses, members, twoFactor, passkeys] = await Promise.all([
+      const [subscriptions, payments, keys, uses, members, twoFactor, passkeys] = await Promise.all([
         store.listSubscriptions(accountId),
+        store.livePayments(accountId),
         store.listKeys(accountId),
         store.keyUses(accountId),
         store.listMembers(accountId),
@@ -49,7 +50,12 @@ export function createOperatorAccountHandlers({
       const nowMs = clock.nowMs();
       return {
         account: accountMessage(account),
-        subscriptions: subscriptions.map((each) => listedSubscription(each)),
+        subscriptions: subscriptions.map((each) =>
+          listedSubscription(
+            each,
+            payments.find(({ isGranted, subscriptionId }) => isGranted && subscriptionId === each.id),
+          ),
+        ),
         keys: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })),
         members: members.map(memberMessage),
         passkeys: passkeys.length,

@@ -126,6 +126,7 @@ function createSession(state: StripeState, params: Form): Json {
   const price = state.get(state.prices, "price", required(item, "price"));
   const session: Session = {
     ...{ id: state.id("cs_test"), created: state.now, customer: required(params, "customer"), price: price.id, status: "open" },
+    hasTax: textOf(objectOf(params.automatic_tax), "enabled") === "true",
     ...{ metadata: objectOf(params.metadata), subscriptionMetadata: objectOf(objectOf(params.subscription_data).metadata) },
     ...{ successUrl: required(params, "success_url"), cancelUrl: required(params, "cancel_url"), subscription: null },
   };
@@ -152,9 +153,17 @@ function previewInvoice(state: StripeState, params: Form): Json {
   const subscription = state.get(state.subscriptions, "subscription", required(params, "subscription"));
   const [item] = listOf(objectOf(params.subscription_details).items).map(objectOf);
   const price = state.get(state.prices, "price", required(item ?? {}, "price"));
-  const amount = state.proration(subscription, price);
+  const net = state.proration(subscription, price);
+  const tax = state.taxOn(subscription, net);
   const invoice = {
-    ...{ id: state.id("upcoming_in"), subscription: subscription.id, customer: subscription.customer, created: state.now, amount },
+    ...{
+      id: state.id("upcoming_in"),
+      subscription: subscription.id,
+      customer: subscription.customer,
+      created: state.now,
+      amount: net + tax,
+      tax,
+    },
     ...{ currency: price.currency, reason: "subscription_update" as const, from: state.now, to: subscription.periodEnd },
     ...{ text: `Change to ${price.productName}`, price: price.id, status: "open" as const, paidAt: null, attempts: 0 },
     ...{ nextAttempt: null, charge: undefined },

@@ -68,6 +68,7 @@ interface Subscription {
   metadata: Json;
   price: string;
   quantity: number;
+  readonly hasTax: boolean;
   status: "active" | "past_due" | "unpaid" | "canceled";
   anchor: number;
   periodStart: number;
@@ -84,7 +85,9 @@ interface Invoice {
   readonly subscription: string;
   readonly customer: string;
   readonly created: number;
+  /** With the tax. */
   readonly amount: number;
+  readonly tax: number;
   readonly currency: string;
   readonly reason: "subscription_create" | "subscription_cycle" | "subscription_update";
   readonly from: number;
@@ -116,6 +119,7 @@ export interface Session {
   readonly created: number;
   readonly customer: string;
   readonly price: string;
+  readonly hasTax: boolean;
   readonly metadata: Json;
   readonly subscriptionMetadata: Json;
   readonly successUrl: string;
@@ -124,6 +128,7 @@ export interface Session {
   subscription: string | null;
 }
 
+const TAX = 0.19;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 // Stripe's own default is similar: several attempts within two weeks, then the subscription is cancelled.
@@ -188,6 +193,7 @@ export class StripeState {
       ...{
         price: price.id,
         quantity: 1,
+        hasTax: session.hasTax,
         status: "active",
         anchor: this.now,
         periodStart: this.now,
@@ -269,7 +275,9 @@ export class StripeState {
   }
 
   // Writes an invoice for the current period. A checkout has been paid already, with a card that works at least once.
-  #bill(subscription: Subscription, reason: Invoice["reason"], amount: number, isPaid: boolean): Invoice {
+  #bill(subscription: Subscription, reason: Invoice["reason"], net: number, isPaid: boolean): Invoice {
+    const tax = this.taxOn(subscription, net);
+    const amount = net + tax;
     const price = this.get(this.prices, "price", subscription.price);
     const invoice: Invoice = {
       ...{
@@ -278,7 +286,7 @@ export class StripeState {
         customer: subscription.customer,
         created: Math.min(this.now, subscription.periodStart),
       },
-      ...{ amount, currency: price.currency, reason, from: subscription.periodStart, to: subscription.periodEnd },
+      ...{ amount, tax, currency: price.currency, reason, from: subscription.periodStart, to: subscription.periodEnd },
       ...{ text: `1 × ${price.productName} (at ${price.unit_amount / 100} ${price.currency} / month)`, price: price.id },
       ...{ status: "open", paidAt: null, attempts: 0, nextAttempt: null, charge: undefined },
     };
@@ -294,6 +302,10 @@ export class StripeState {
       this.#settle(invoice);
     }
     return invoice;
+  }
+
+  taxOn({ hasTax }: Subscription, net: number): number {
+    return hasTax ? Math.round(net * TAX) : 0;
   }
 
   #settle(invoice: Invoice): void {
@@ -520,7 +532,12 @@ export class StripeState {
   }
 
   invoiceJson(each: Invoice): Json {
-    const { id, customer, created, amount, currency, status } = each;
+    const { id, customer, created, amount, tax, currency, status } = each;
+    const net = amount - tax;
+    const taxes = {
+      ...{ amount: tax, tax_behavior: "exclusive", tax_rate_details: { tax_rate: "txr_1" }, taxability_reason: "standard_rated" },
+      ...{ taxable_amount: net, type: "tax_rate_details" },
+    };
     const due = Math.max(0, amount);
     const paid = status === "paid" ? due : 0;
     const subscription = this.get(this.subscriptions, "subscription", each.subscription);
@@ -530,7 +547,7 @@ export class StripeState {
       ...{
         id: `il_${id.slice(3)}`,
         object: "line_item",
-        amount,
+        amount: net,
         currency,
         description: each.text,
         discount_amounts: [],
@@ -544,7 +561,7 @@ export class StripeState {
         period: { start: each.from, end: each.to },
         quantity: 1,
       },
-      ...{ parent: null, pretax_credit_amounts: [], pricing: null, subscription: each.subscription, subtotal: amount, taxes: [] },
+      ...{ parent: null, pretax_credit_amounts: [], pricing: null, subscription: each.subscription, subtotal: net, taxes: [] },
     };
     return {
       ...{ id, object: "invoice", customer, created, currency, status, livemode: false, amount_due: due, amount_paid: paid },
@@ -589,15 +606,15 @@ export class StripeState {
         period_end: each.to,
       },
       ...{ post_payment_credit_notes_amount: 0, pre_payment_credit_notes_amount: 0, receipt_number: null, rendering: null },
-      ...{ shipping_cost: null, shipping_details: null, starting_balance: 0, statement_descriptor: null, subtotal: amount },
+      ...{ shipping_cost: null, shipping_details: null, starting_balance: 0, statement_descriptor: null, subtotal: net },
       ...{
-        subtotal_excluding_tax: amount,
+        subtotal_excluding_tax: net,
         test_clock: null,
         total: amount,
         total_discount_amounts: [],
-        total_excluding_tax: amount,
+        total_excluding_tax: net,
       },
-      ...{ total_pretax_credit_amounts: [], total_taxes: [], webhooks_delivered_at: null },
+      ...{ total_pretax_credit_amounts: [], total_taxes: tax === 0 ? [] : [taxes], webhooks_delivered_at: null },
       automatic_tax: { enabled: false, disabled_reason: null, liability: null, provider: null, status: null },
       lines: { object: "list", data: [line], has_more: false, url: `/v1/invoices/${id}/lines` },
       parent: {

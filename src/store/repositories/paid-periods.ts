@@ -52,7 +52,11 @@ async function paidPeriods(db: Queries, fromMs: number, untilMs: number): Promis
         .whereRef("payment.account_id", "=", "paid_periods.account_id")
         .whereRef("payment.service", "=", "paid_periods.service")
         .whereRef("payment.subscription_id", "=", "paid_periods.subscription_id")
-        .whereRef("payment.plan_id", "=", "paid_periods.plan_id")
+        // Not one that the operator gave before the purchase, or after the payments had ended.
+        .whereRef("payment.created_at_ms", "<=", "paid_periods.began_at_ms")
+        .where((each) =>
+          each.or([each("payment.is_granted", "=", 1), each("payment.read_at_ms", ">=", each.ref("paid_periods.began_at_ms"))]),
+        )
         .orderBy("payment.created_at_ms", "desc")
         .limit(1);
       return [

@@ -1,8 +1,10 @@
 // Payments by card: what was last read of each subscription at Stripe, and the plan that the account has because of it. Both change in one
 // transaction. Each function runs in the given transaction.
 import type { Selectable } from "kysely";
+import { moneyText } from "../../catalogue/money.ts";
 import { isFree, type Plan } from "../../catalogue/plan.ts";
 import type { ServiceName } from "../../catalogue/service-names.ts";
+import { isoTime } from "../../runtime/iso-time.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { type AccountNote, type Bound, changingAt, read, readAt, writeAt } from "../transactions.ts";
 import { tryLockAccount } from "./accounts.ts";
@@ -259,8 +261,12 @@ async function applyPayment(
   } else {
     await db.updateTable("payment_subscriptions").set(known).where("id", "=", id).execute();
   }
+  const isInvoiced = known.invoice_url !== null && before?.invoice_url !== known.invoice_url;
   const isChanged =
-    before === undefined || RECORDED.some((column) => before[column] !== known[column]) || before.is_granted !== known.is_granted;
+    before === undefined ||
+    isInvoiced ||
+    RECORDED.some((column) => before[column] !== known[column]) ||
+    before.is_granted !== known.is_granted;
   return {
     outcome: "applied",
     action: isLive
@@ -280,8 +286,11 @@ async function applyPayment(
           details: {
             service,
             plan: known.plan_id,
+            price: moneyText(facts.item.priceMinor, facts.item.currency),
             status: facts.status,
             granted: isGranted,
+            ...(facts.unpaidSinceMs !== null && { unpaid_since: isoTime(facts.unpaidSinceMs) }),
+            ...(isInvoiced && { invoice: known.invoice_url }),
             ...(facts.endedBecause !== null && { because: facts.endedBecause }),
             ...(isDouble && { because: "paid twice" }),
           },

@@ -30,6 +30,26 @@ test.each([
     details: { ...KEY, next_last_four: "abcd" },
     said: "rotated key website (…wxyz): the new one ends in abcd",
   },
+  {
+    action: "payment.update",
+    details: {
+      ...PLAN,
+      plan: "token-price/pro/1",
+      price: "24.00 EUR",
+      status: "active",
+      granted: "true",
+      invoice: "https://a.example",
+    },
+    said: "learned from Stripe that the payment for token-price/pro/1, 24.00 EUR a month, is active",
+  },
+  {
+    action: "payment.update",
+    details: {
+      ...{ service: "radio", plan: "radio/pro/1", price: "24.00 EUR", status: "canceled", granted: "false", because: "dispute" },
+      unpaid_since: "2026-11-21T12:00:00Z",
+    },
+    said: "learned from Stripe that the payment for radio/pro/1, 24.00 EUR a month, is canceled; unpaid since 2026-11-21; the plan is not given; because of: dispute",
+  },
   { action: "subscription.create", details: { ...PLAN, state: "active" }, said: "subscribed to Token prices on the Free plan" },
   { action: "subscription.create", details: { ...PLAN, state: "requested" }, said: "requested the Free plan for Token prices" },
   {

@@ -73,7 +73,8 @@ function Entries({
 }
 
 const cellsOf = (entry: AuditEntry, filters: AuditFilters) => {
-  const { at, actor, action, accountId, accountName, accountEmail } = entry;
+  const { at, actor, action, accountId, accountName, accountEmail, details } = entry;
+  const invoice = details.find(({ name }) => name === "invoice")?.value;
   return [
     at && <DateTime key="at" at={at} />,
     <span key="who" class={styles.break}>
@@ -82,6 +83,11 @@ const cellsOf = (entry: AuditEntry, filters: AuditFilters) => {
     // The name of the action, as the command line accepts it.
     <span key="what" class={styles.break} title={action}>
       {describeAction(entry)}
+      {invoice !== undefined && (
+        <>
+          : <a href={invoice}>invoice</a>
+        </>
+      )}
     </span>,
     accountId === undefined ? (
       "All"
