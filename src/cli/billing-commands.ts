@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type BillingLine, billingLines, type Income, incomeOf } from "../account/income.ts";
 import { decimalsOf, moneyText } from "../catalogue/money.ts";
+import type { PaidInvoice } from "../payments/stripe-client.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import type { CommandContext } from "./context.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
@@ -15,8 +16,8 @@ interface Month {
 
 const NOTES = `
 A plan counts from its activation until the customer has another one or none. The export has a line for each paid plan in each part of the
-month. Its net amount is the share of the monthly price for that part. What Stripe invoiced, with tax, is on the invoice: plans paid by card
-have its address, and no amount of tax here.
+month. Its net amount is the share of the monthly price for that part. If QUINTET_STRIPE_KEY is set, plans paid by card have instead a line
+for each invoice that Stripe wrote in the month and that is paid, with what it charged. Refunds are in Stripe's own reports.
 `;
 
 export function addBillingCommands(program: Command, context: CommandContext): void {
@@ -42,8 +43,21 @@ export function addBillingCommands(program: Command, context: CommandContext): v
     .requiredOption("--month <month>", "the month, such as 2026-10", parseMonth)
     .addHelpText("after", NOTES + examples("quintet billing export --month 2026-10 > october.csv"))
     .action(async ({ month }: { month: Month }) => {
-      const periods = await context.withStore((store) => store.paidPeriods(month.fromMs, month.untilMs));
-      context.out(csv(billingLines(periods, month)));
+      const stripe = await context.stripe();
+      const invoices = await stripe?.paidInvoices(month.fromMs, month.untilMs);
+      const lines = await context.withStore(async (store) => {
+        const periods = await store.paidPeriods(month.fromMs, month.untilMs);
+        const named = new Map<string, string | undefined>();
+        for (const { accountId } of invoices ?? []) {
+          named.set(accountId, named.get(accountId) ?? (await store.findAccount(accountId))?.name);
+        }
+        const cells = billingLines(
+          invoices === undefined ? periods : periods.filter(({ payment }) => payment === undefined),
+          month,
+        );
+        return [...cells.map(cellsOf), ...(invoices ?? []).map((each) => invoiceCells(each, named.get(each.accountId)))];
+      });
+      context.out(csv(lines));
     });
 }
 
@@ -81,13 +95,24 @@ const COLUMNS = "account_id,account,service,plan_version,from,to,net,tax,currenc
 // RFC 4180. No value begins like a formula: the characters of names and ids are known, and links begin with a scheme.
 const quoted = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
-function csv(lines: readonly BillingLine[]): string {
-  const rows = lines.map(({ accountId, accountName, terms, fromMs, untilMs, netMinor, payment }) => {
-    const decimals = decimalsOf(terms.currency);
-    const net = (netMinor / 10 ** decimals).toFixed(decimals);
-    const span = [fromMs, untilMs].map((ms) => new Date(ms).toISOString());
-    const of = [accountId, accountName ?? "", terms.service, terms.id];
-    return [...of, ...span, net, "", terms.currency, payment?.id ?? "operator", payment?.invoiceUrl ?? ""];
-  });
+const spanCells = (...times: readonly number[]): readonly string[] => times.map((ms) => new Date(ms).toISOString());
+
+function amountCell(minor: number, currency: string): string {
+  const decimals = decimalsOf(currency);
+  return (minor / 10 ** decimals).toFixed(decimals);
+}
+
+function cellsOf({ accountId, accountName, terms, fromMs, untilMs, netMinor, payment }: BillingLine): readonly string[] {
+  const of = [accountId, accountName ?? "", terms.service, terms.id, ...spanCells(fromMs, untilMs)];
+  return [...of, amountCell(netMinor, terms.currency), "", terms.currency, payment?.id ?? "operator", payment?.invoiceUrl ?? ""];
+}
+
+function invoiceCells(invoice: PaidInvoice, accountName = ""): readonly string[] {
+  const { accountId, service, planId, fromMs, untilMs, netMinor, taxMinor, currency, paymentId, url } = invoice;
+  const amounts = [netMinor, taxMinor].map((minor) => amountCell(minor, currency));
+  return [accountId, accountName, service, planId, ...spanCells(fromMs, untilMs), ...amounts, currency, paymentId, url];
+}
+
+function csv(rows: readonly (readonly string[])[]): string {
   return `${[COLUMNS, ...rows.map((row) => row.map(quoted).join(","))].join("\r\n")}\r\n`;
 }

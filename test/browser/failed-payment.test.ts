@@ -101,7 +101,11 @@ test("a plan whose card fails is kept for the grace, then the free plan follows,
   await page.getByRole("button", { name: "Create key" }).first().click();
   await page.getByRole("dialog").getByLabel("Name").fill("laptop");
   await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
-  await page.getByRole("dialog").getByText(/qk_live_\w{38}/).first().waitFor();
+  await page
+    .getByRole("dialog")
+    .getByText(/qk_live_\w{38}/)
+    .first()
+    .waitFor();
   const key = /qk_live_\w{38}/.exec((await page.getByRole("dialog").textContent()) ?? "")?.[0] ?? "";
   expect(await policyOf(key)).toBe('200 "second";q=20');
 

@@ -131,7 +131,7 @@ test.each(LIVES)("customers are mailed $what", async ({ card, days, mails }) => 
     productName: "farkle basic",
   };
   state.prices.set(price.id, price);
-  const urls = { successUrl: "/", cancelUrl: "/", status: "open" as const, subscription: null };
+  const urls = { successUrl: "/", cancelUrl: "/", status: "open" as const, subscription: null, hasTax: false };
   const session = {
     id: "cs_1",
     created: state.now,
