@@ -72,7 +72,7 @@ export const ACCOUNT_REQUESTS: ReadonlyMap<string, SampleRequest> = new Map([
   ["OperatorService/ListAccounts", request("operator", () => ({ limit: 100 }))],
   ["OperatorService/GetAccount", request("operator", ofOwner)],
   [
-    "OperatorService/GetAccountUsage",
+    "OperatorService/GetUsage",
     request("operator", (things) => ({ ...ofOwner(things), fromDay: things.fromDay, toDay: things.toDay })),
   ],
   ["OperatorService/UpdateAccount", request("operator", (things, call) => ({ ...ofOwner(things), suspended: call % 2 === 0 }))],

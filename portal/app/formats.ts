@@ -4,7 +4,7 @@ import { SERVICES } from "../content/services.ts";
 const NUMBER = new Intl.NumberFormat();
 
 /** `1,234` */
-export const formatNumber = (value: number): string => NUMBER.format(value);
+export const formatNumber = (value: number | bigint): string => NUMBER.format(value);
 
 /** `1 call`, `1,234 calls`. `one` is the singular of a noun with a regular plural. */
 export const formatCount = (count: number, one: string): string => `${formatNumber(count)} ${one}${count === 1 ? "" : "s"}`;

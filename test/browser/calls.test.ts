@@ -43,7 +43,7 @@ async function score(query: string, key = secret): Promise<string> {
   const requestId = headers.get("x-request-id") ?? "";
   const account = accountClient(customer.transport);
   // No faster than an account may list them, or the page would be refused.
-  await expect.poll(async () => (await account.listCalls({ requestId })).count, { interval: LISTED_EVERY_MS }).toBe(1);
+  await expect.poll(async () => (await account.listCalls({ requestId })).results.length, { interval: LISTED_EVERY_MS }).toBe(1);
   return requestId;
 }
 

@@ -223,11 +223,9 @@ test("the service config retries reading methods, and none with side effects", (
     "quintet.account.v1.StatusService GetStatus 10s",
     "quintet.operator.v1.OperatorService ListAccounts 10s",
     "quintet.operator.v1.OperatorService GetAccount 10s",
-    "quintet.operator.v1.OperatorService GetAccountUsage 10s",
     "quintet.operator.v1.OperatorService ListWaitingSubscriptions 10s",
     "quintet.operator.v1.OperatorService GetUsage 10s",
     "quintet.operator.v1.OperatorService GetServerState 10s",
-    "quintet.operator.v1.OperatorService GetTraffic 10s",
     "quintet.operator.v1.OperatorService ListIncidents 10s",
     "quintet.operator.v1.OperatorService ListAuditEntries 10s",
   ]);

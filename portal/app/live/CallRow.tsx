@@ -20,7 +20,7 @@ const consolePath = (call: Call): string =>
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-")
     .toLowerCase()}`;
 
-const bytesText = (count: number): string => `${formatNumber(count)} ${count === 1 ? "byte" : "bytes"}`;
+const bytesText = (count: bigint): string => `${formatNumber(count)} ${count === 1n ? "byte" : "bytes"}`;
 
 export function CallRow({ call }: { readonly call: Call }) {
   const started = call.startedAt && timestampDate(call.startedAt);
@@ -38,9 +38,9 @@ export function CallRow({ call }: { readonly call: Call }) {
           <span class={styles.outcome}>
             <Outcome call={call} />
           </span>
-          <span class={styles.wide}>{call.isOpen ? "" : bytesText(call.responseBytes)}</span>
+          <span class={styles.wide}>{call.open ? "" : bytesText(call.responseBytes)}</span>
           <code class={styles.wide}>…{call.keyLastFour}</code>
-          <span class={styles.duration}>{call.isOpen ? "…" : `${MILLISECONDS.format(call.durationMs)} ms`}</span>
+          <span class={styles.duration}>{call.open ? "…" : `${MILLISECONDS.format(call.durationMs)} ms`}</span>
         </summary>
         <Detail call={call} started={started} />
       </details>
@@ -49,11 +49,11 @@ export function CallRow({ call }: { readonly call: Call }) {
 }
 
 function Outcome({ call }: { readonly call: Call }) {
-  if (call.isOpen) {
+  if (call.open) {
     return <Badge tone="waits" label="open" />;
   }
   if (call.outcome === "OK") {
-    return call.isDryRun ? <Badge tone="good" label="dry run" /> : <span class={styles.ok}>OK</span>;
+    return call.dryRun ? <Badge tone="good" label="dry run" /> : <span class={styles.ok}>OK</span>;
   }
   return (
     <span class={styles.failed}>
@@ -93,7 +93,7 @@ function Detail({ call, started }: { readonly call: Call; readonly started: Date
             <code>{call.code}</code>
           </Fact>
         )}
-        {!call.isOpen && <Fact name="Duration">{`${MILLISECONDS.format(call.durationMs)} ms`}</Fact>}
+        {!call.open && <Fact name="Duration">{`${MILLISECONDS.format(call.durationMs)} ms`}</Fact>}
         <Fact name="Received">{bytesText(call.requestBytes)}</Fact>
         <Fact name="Sent">{bytesText(call.responseBytes)}</Fact>
         <Fact name="Key">
@@ -124,12 +124,12 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Co
   </div>
 );
 
-function outcomeText({ isOpen, isRefused, isDryRun, outcome }: Call): string {
-  if (isOpen) {
+function outcomeText({ open, refused, dryRun, outcome }: Call): string {
+  if (open) {
     return "The stream is open";
   }
-  const what = isDryRun ? "dry run" : "call";
-  if (isRefused) {
+  const what = dryRun ? "dry run" : "call";
+  if (refused) {
     return `The ${what} was refused, and cost nothing`;
   }
   return outcome === "OK" ? `The ${what} succeeded` : `The ${what} failed`;

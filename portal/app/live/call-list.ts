@@ -95,7 +95,7 @@ export function matchesFilter(call: Call, { service, protocol, onlyRefused, text
   return (
     (service === "" || call.service === service) &&
     (protocol === "" || call.protocol === PROTOCOLS[protocol]?.[0]) &&
-    (!onlyRefused || call.isRefused) &&
+    (!onlyRefused || call.refused) &&
     (wanted === "" ||
       [call.method, call.outcome, call.code, call.requestId, call.keyLastFour].some((one) => one.toLowerCase().includes(wanted)))
   );

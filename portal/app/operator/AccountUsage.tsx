@@ -25,7 +25,7 @@ const SPAN = "30d";
 
 export function AccountUsage({ accountId }: { readonly accountId: string }) {
   const nowMs = Date.now();
-  const usage = useQuery(OperatorService.method.getAccountUsage, { accountId, fromDay: firstDayOf(SPAN, nowMs) });
+  const usage = useQuery(OperatorService.method.getUsage, { accountId, fromDay: firstDayOf(SPAN, nowMs) });
   return (
     <Loaded query={usage} rem={34}>
       {({ standings, results, refusals }) => (

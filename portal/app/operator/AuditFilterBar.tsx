@@ -16,7 +16,7 @@ export function AuditFilterBar({
 }) {
   const { route } = useLocation();
   const { about, by, from, to, account, actor, user, shortLived } = filters;
-  const pathWith = (changes: Partial<AuditFilters>): string => auditPath({ ...filters, before: undefined, ...changes });
+  const pathWith = (changes: Partial<AuditFilters>): string => auditPath({ ...filters, page: "", ...changes });
   const choose = (changes: Partial<AuditFilters>): void => route(pathWith(changes));
   return (
     <>

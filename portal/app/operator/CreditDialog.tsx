@@ -10,8 +10,8 @@ import { Field } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { formatCount, formatNumber, serviceTitle } from "../formats.ts";
 
-const { creditQuota, getAccountUsage, listAuditEntries } = OperatorService.method;
-const CHANGED = [getAccountUsage, listAuditEntries, UsageService.method.getUsage];
+const { creditQuota, getUsage, listAuditEntries } = OperatorService.method;
+const CHANGED = [getUsage, listAuditEntries, UsageService.method.getUsage];
 const CALLS_MAX = 1_000_000_000;
 const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", timeZone: "UTC" });
 

@@ -19,7 +19,7 @@ const COLUMNS = [
 
 /** The keys that end in these four characters; nothing if there are none. */
 export function KeysEndingIn({ lastFour }: { readonly lastFour: string }) {
-  const found = useQuery(OperatorService.method.findKeys, { lastFour });
+  const found = useQuery(OperatorService.method.findKeys, { by: { case: "lastFour", value: lastFour } });
   return (
     <Loaded query={found} rem={6}>
       {({ results }) => (results.length === 0 ? null : <FoundKeys title={`Keys that end in ${lastFour}`} keys={results} />)}

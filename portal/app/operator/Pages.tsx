@@ -14,7 +14,15 @@ export function offsetOf(query: Readonly<Record<string, string>>): number {
 }
 
 /** The links. `count` rows of `total` are shown. */
-export function Pages({ count, total, hasMore }: { readonly count: number; readonly total: number; readonly hasMore: boolean }) {
+export function Pages({
+  count,
+  total,
+  nextOffset,
+}: {
+  readonly count: number;
+  readonly total: number;
+  readonly nextOffset: number | undefined;
+}) {
   const { path, query } = useLocation();
   const offset = offsetOf(query);
   const at = (next: number): string => `${path}?${new URLSearchParams({ ...query, offset: String(Math.max(0, next)) })}`;
@@ -24,7 +32,7 @@ export function Pages({ count, total, hasMore }: { readonly count: number; reado
         {count === 0 ? "None" : `${formatNumber(offset + 1)}–${formatNumber(offset + count)}`} of {formatNumber(total)}
       </span>
       {offset > 0 && <ButtonLink href={at(offset - PAGE_ROWS)}>Previous</ButtonLink>}
-      {hasMore && <ButtonLink href={at(offset + PAGE_ROWS)}>Next</ButtonLink>}
+      {nextOffset !== undefined && <ButtonLink href={at(nextOffset)}>Next</ButtonLink>}
     </p>
   );
 }

@@ -53,8 +53,8 @@ export interface AuditFilters {
   /** The first and the last day in the user's time zone: `2026-11-21`. */
   readonly from: string;
   readonly to: string;
-  /** Only entries with a smaller number. */
-  readonly before: bigint | undefined;
+  /** The token of the page; empty for the newest entries. */
+  readonly page: string;
 }
 
 /** The value of `shortLived` that includes these keys. */
@@ -66,17 +66,7 @@ const oneOf = (options: readonly (readonly [string, string])[], text = ""): stri
   options.some(([value]) => value === text) ? text : "";
 
 /** Reads the filters from the URL's query. Unknown values are left out. */
-export const auditFiltersOf = ({
-  about,
-  by,
-  account,
-  actor,
-  user = "",
-  shortLived,
-  from,
-  to,
-  before = "",
-}: Query): AuditFilters => ({
+export const auditFiltersOf = ({ about, by, account, actor, user = "", shortLived, from, to, page = "" }: Query): AuditFilters => ({
   about: oneOf(SUBJECTS, about),
   by: oneOf(ACTORS, by),
   account: idOf(account),
@@ -85,18 +75,17 @@ export const auditFiltersOf = ({
   shortLived: shortLived === SHOWN ? SHOWN : "",
   from: dayStart(from) === undefined ? "" : (from ?? ""),
   to: dayStart(to) === undefined ? "" : (to ?? ""),
-  before: /^[1-9]\d{0,14}$/.test(before) ? BigInt(before) : undefined,
+  page: page.slice(0, 100),
 });
 
 /** The URL of the page with these filters. */
-export function auditPath({ before, ...texts }: AuditFilters): string {
-  const given = Object.entries(texts).filter(([, text]) => text !== "");
-  const query = new URLSearchParams([...given, ...(before === undefined ? [] : [["before", String(before)]])] as string[][]);
+export function auditPath(filters: AuditFilters): string {
+  const query = new URLSearchParams(Object.entries(filters).filter(([, text]) => text !== ""));
   return query.size === 0 ? "/app/operator/audit" : `/app/operator/audit?${query}`;
 }
 
 /** The filters as the server expects them. */
-export const auditRequestOf = ({ about, by, account, actor, user, shortLived, from, to, before }: AuditFilters) => ({
+export const auditRequestOf = ({ about, by, account, actor, user, shortLived, from, to, page }: AuditFilters) => ({
   accountId: account,
   actorAccountId: actor,
   commandLineUser: user,
@@ -105,5 +94,5 @@ export const auditRequestOf = ({ about, by, account, actor, user, shortLived, fr
   actions: about === "" ? [] : [about],
   since: dayStart(from),
   until: dayStart(to, 1),
-  before,
+  pageToken: page,
 });

@@ -20,10 +20,12 @@ export interface Load {
 export function loadOf({ state, atMs }: StateAt, before: StateAt | undefined): Load {
   const startedMs = Number(state.startedAt?.seconds ?? 0n) * 1000;
   const isSame = before !== undefined && before.atMs < atMs && Number(before.state.startedAt?.seconds ?? 0n) * 1000 === startedMs;
-  const [calls, cpuSeconds, sinceMs] = isSame ? [before.state.calls, before.state.cpuSeconds, before.atMs] : [0, 0, startedMs];
+  const [calls, cpuSeconds, sinceMs] = isSame
+    ? [Number(before.state.calls), before.state.cpuSeconds, before.atMs]
+    : [0, 0, startedMs];
   const seconds = Math.max(1, (atMs - sinceMs) / 1000);
   return {
-    callsPerSecond: Math.max(0, state.calls - calls) / seconds,
+    callsPerSecond: Math.max(0, Number(state.calls) - calls) / seconds,
     cores: Math.max(0, state.cpuSeconds - cpuSeconds) / seconds,
   };
 }

@@ -1,4 +1,5 @@
 // The traffic of the last 24 hours as the operators' charts show it. Pure.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { TrafficKind, TrafficRow } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { timesOf } from "../usage/series.ts";
 
@@ -25,12 +26,14 @@ export function trafficOf(rows: readonly Row[], kind: TrafficKind, nowMs: number
   const timesMs = timesOf("24h", nowMs);
   const own = rows.filter((row) => row.kind === kind && (service === undefined || row.service === service));
   const at = (value: (row: Row) => number): readonly number[] =>
-    timesMs.map((ms) => own.filter((row) => Date.parse(`${row.hour}:00:00Z`) === ms).reduce((sum, row) => sum + value(row), 0));
+    timesMs.map((ms) =>
+      own.filter((row) => row.hour !== undefined && timestampMs(row.hour) === ms).reduce((sum, row) => sum + value(row), 0),
+    );
   return {
     timesMs,
-    ok: at((row) => row.calls - row.failed),
-    failed: at((row) => row.failed),
-    refused: at((row) => row.refused),
+    ok: at((row) => Number(row.calls - row.failed)),
+    failed: at((row) => Number(row.failed)),
+    refused: at((row) => Number(row.refused)),
   };
 }
 

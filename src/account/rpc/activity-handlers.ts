@@ -27,7 +27,6 @@ export const createActivityHandlers = ({ store }: { readonly store: AdminStore }
     const { entries, hasMore, keptDays } = await store.auditPage(activityQueryOf(accountId, request));
     const last = entries.at(-1);
     return {
-      count: entries.length,
       results: entries.map(activityMessage),
       ...(hasMore && last !== undefined && { nextPageToken: String(last.number) }),
       keptDays,

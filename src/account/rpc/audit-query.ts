@@ -25,8 +25,8 @@ const KINDS: ReadonlyMap<AuditActorKind, Actor["kind"]> = new Map([
 /** An operator's query. Throws a Failure that names each filter that is wrong. */
 export function auditQueryOf(request: ListAuditEntriesRequest): AuditQuery {
   const { accountId, actorAccountId, actorKinds, commandLineUser, actions, withoutShortLivedKeys } = request;
-  const { since, until, before, limit = PAGE_LIMIT } = request;
-  const violations = [...faultsOfActions(actions), ...faultsOfActor(request), ...faultsOfTime(request)];
+  const { since, until } = request;
+  const violations = [...faultsOfPage(request), ...faultsOfActions(actions), ...faultsOfActor(request), ...faultsOfTime(request)];
   if (violations.length > 0) {
     throw new Failure(invalidArgument(violations));
   }
@@ -37,19 +37,14 @@ export function auditQueryOf(request: ListAuditEntriesRequest): AuditQuery {
     commandLineUser: commandLineUser === "" ? undefined : commandLineUser,
     ...actionsAndTime({ actions, since, until }),
     withoutShortLivedKeys,
-    before: before === undefined ? undefined : Number(before),
-    limit,
+    ...pageOf(request),
   };
 }
 
 /** A customer's query, for what was done to their account. Throws a Failure that names each filter that is wrong. */
 export function activityQueryOf(accountId: string, request: ListActivityRequest): AuditQuery {
-  const { pageSize, pageToken, actions, includeShortLivedKeys } = request;
-  const violations = [
-    ...(pageToken === "" || ENTRY_NUMBER.test(pageToken) ? [] : [{ field: "page_token", description: INVALID_PAGE_TOKEN }]),
-    ...faultsOfActions(actions),
-    ...faultsOfTime(request),
-  ];
+  const { actions, includeShortLivedKeys } = request;
+  const violations = [...faultsOfPage(request), ...faultsOfActions(actions), ...faultsOfTime(request)];
   if (violations.length > 0) {
     throw new Failure(invalidArgument(violations));
   }
@@ -57,13 +52,23 @@ export function activityQueryOf(accountId: string, request: ListActivityRequest)
     accountId,
     ...actionsAndTime(request),
     withoutShortLivedKeys: !includeShortLivedKeys,
-    before: pageToken === "" ? undefined : Number(pageToken),
-    limit: pageSize === 0 ? PAGE_LIMIT : pageSize,
+    ...pageOf(request),
   };
 }
 
 const ENTRY_NUMBER = /^[1-9]\d{0,14}$/;
-const INVALID_PAGE_TOKEN = "must be the next_page_token of an earlier page";
+
+type PageRequest = Pick<ListActivityRequest, "pageSize" | "pageToken">;
+
+const pageOf = ({ pageSize, pageToken }: PageRequest): Pick<AuditQuery, "before" | "limit"> => ({
+  before: pageToken === "" ? undefined : Number(pageToken),
+  limit: pageSize === 0 ? PAGE_LIMIT : pageSize,
+});
+
+const faultsOfPage = ({ pageToken }: PageRequest): readonly Violation[] =>
+  pageToken === "" || ENTRY_NUMBER.test(pageToken)
+    ? []
+    : [{ field: "page_token", description: "must be the next_page_token of an earlier page" }];
 
 function actionsAndTime({
   actions,

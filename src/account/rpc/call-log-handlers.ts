@@ -40,7 +40,6 @@ export function createCallLogHandlers({ store, clock }: CallLogOptions): Pick<Ac
       const query = queryOf(accountId, request);
       const [{ calls, next }, includesParameters] = await Promise.all([store.callPage(query), store.keepsParameters(accountId)]);
       return {
-        count: calls.length,
         results: calls.map(loggedCallMessage),
         ...(next !== undefined && { nextPageToken: pageTokenAfter({ atMs: next.startedAtMs, id: next.id }) }),
         includesParameters,

@@ -7,8 +7,6 @@ import { REASONS, type Reason } from "../../problem/reason.ts";
 import type { LoggedCall } from "../../store/usage-records.ts";
 import type { CallRecord } from "../watch/call-record.ts";
 
-const UINT32_MAX = 2 ** 32 - 1;
-
 const PROTOCOLS: Readonly<Record<CallRecord["protocol"], CallProtocol>> = {
   rest: CallProtocol.REST,
   connect: CallProtocol.CONNECT,
@@ -34,15 +32,15 @@ export function callMessage({
     service,
     method,
     protocol: PROTOCOLS[protocol],
-    isOpen: outcome === undefined,
+    open: outcome === undefined,
     ...(httpStatus !== 0 && { httpStatus }),
     code: outcome === undefined ? "" : codeOf(outcome),
     outcome: outcome ?? "",
-    isRefused,
-    isDryRun,
+    refused: isRefused,
+    dryRun: isDryRun,
     durationMs,
-    requestBytes: Math.min(requestBytes, UINT32_MAX),
-    responseBytes: Math.min(responseBytes, UINT32_MAX),
+    requestBytes: BigInt(requestBytes),
+    responseBytes: BigInt(responseBytes),
     requestId,
     keyId,
     keyLastFour,
@@ -53,7 +51,7 @@ export function callMessage({
 export function loggedCallMessage({ parameters, leftOut, outcome, ...call }: LoggedCall): Call {
   const message = callMessage({ ...call, outcome: outcome as CallRecord["outcome"] });
   if (leftOut > 0) {
-    message.leftOut = Math.min(leftOut, UINT32_MAX);
+    message.leftOut = leftOut;
   }
   if (parameters !== undefined) {
     message.parameters = parameters;

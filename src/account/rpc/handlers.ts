@@ -82,8 +82,7 @@ export function notFound(what: string, id: string): Failure {
 }
 
 /** The fields that describe a page of a list: it begins at `offset` and has `count` of `total` rows. */
-export const pageOf = (count: number, total: number, offset: number) => ({ count, total, hasMore: offset + count < total });
-
-/** Where the next page of a list begins, if there is one: this page begins at `offset` and has `count` of `total` rows. */
-export const nextOffset = (count: number, total: number, offset: number): { readonly nextOffset?: number } =>
-  offset + count < total ? { nextOffset: offset + count } : {};
+export const pageOf = (count: number, total: number, offset: number): { readonly total: number; readonly nextOffset?: number } => ({
+  total,
+  ...(offset + count < total && { nextOffset: offset + count }),
+});

@@ -29,19 +29,25 @@ const ACTOR_KINDS: Readonly<Record<Actor["kind"], AuditActorKind>> = {
 
 /** The state of a server, with what the database says about all servers. */
 export function serverStateMessage(
-  { startedAtMs, database, redis, upstreams, ...rest }: ServerState,
+  { startedAtMs, database, redis, upstreams, version, cpuSeconds, threads, ...counts }: ServerState,
   { self, changeNumber, nodes }: NodeRegistry,
 ): MessageInitShape<typeof GetServerStateResponseSchema> {
   const { kind, isUp, queries, slow, failed } = database;
   return {
-    ...rest,
+    ...{ version, cpuSeconds, threads },
+    memoryBytes: BigInt(counts.memoryBytes),
+    calls: BigInt(counts.calls),
+    leasedCalls: BigInt(counts.leasedCalls),
+    callsMissingFromLog: BigInt(counts.callsMissingFromLog),
+    callsMissingFromUsage: BigInt(counts.callsMissingFromUsage),
+    refusalsMissing: BigInt(counts.refusalsMissing),
     startedAt: timestampFromMs(startedAtMs),
-    database: { kind: DATABASE_KINDS[kind], isUp, asked: queries, slow, failed },
+    database: { kind: DATABASE_KINDS[kind], up: isUp, asked: BigInt(queries), slow: BigInt(slow), failed: BigInt(failed) },
     ...(redis !== undefined && { redis }),
     nodes: nodes.map((node) => ({
       id: node.id,
-      isSelf: node.id === self,
-      isAlive: node.isAlive,
+      self: node.id === self,
+      alive: node.isAlive,
       changesBehind: Math.max(0, changeNumber - node.changeNumber),
     })),
     upstreams: upstreams.map(upstreamMessage),
@@ -52,11 +58,11 @@ function upstreamMessage(upstream: UpstreamState): MessageInitShape<typeof Upstr
   const { service, succeeded, failed, heldBack, lastSucceededAtMs, lastFailedAtMs, cacheHits, cacheMisses, mirrors } = upstream;
   return {
     service,
-    answered: succeeded,
-    failed,
-    heldBack,
-    cacheHits,
-    cacheMisses,
+    answered: BigInt(succeeded),
+    failed: BigInt(failed),
+    heldBack: BigInt(heldBack),
+    cacheHits: BigInt(cacheHits),
+    cacheMisses: BigInt(cacheMisses),
     ...(lastSucceededAtMs !== undefined && { lastAnsweredAt: timestampFromMs(lastSucceededAtMs) }),
     ...(lastFailedAtMs !== undefined && { lastFailedAt: timestampFromMs(lastFailedAtMs) }),
     ...(mirrors !== undefined && { mirrors }),

@@ -20,7 +20,7 @@ import { refusalHistory } from "../refusal-history.ts";
 import { reportQueueFull, tooManyCalls } from "../refusals.ts";
 import type { History, HistoryQuery } from "../summed-counts.ts";
 import { type QuotaStatus, type UsageReportOptions, usageHistory } from "../usage-history.ts";
-import { type AccountHandlers, nextOffset } from "./handlers.ts";
+import { type AccountHandlers, pageOf } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 100;
 // The usage page makes seven requests each time it is opened, and four each time another span is chosen.
@@ -90,7 +90,7 @@ const pageMessage = <Row>(
   { fromDay, toDay, total, rows }: History<Row>,
   offset: number,
   messageOf: (row: Row) => MessageInitShape<typeof UsageRowSchema>,
-) => ({ fromDay, toDay, total, ...nextOffset(rows.length, total, offset), results: rows.map(messageOf) });
+) => ({ fromDay, toDay, ...pageOf(rows.length, total, offset), results: rows.map(messageOf) });
 
 function queryOf<Name extends string>(
   { service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }: GetUsageRequest,

@@ -7,10 +7,11 @@ import { trafficOf, trafficSums } from "../../../portal/app/operator/traffic.ts"
 
 const nowMs = Date.parse("2026-11-21T12:30:00Z");
 const { CALLS, SOURCE } = TrafficKind;
+const hourAt = (hour: string) => timestampFromMs(Date.parse(`${hour}:00Z`));
 
 test("traffic is grouped by the hours of the last day, for all services or one", () => {
-  const row = { hour: "2026-11-21T11", service: "radio", kind: CALLS, calls: 10, failed: 2, refused: 3 };
-  const rows = [row, { ...row, service: "farkle" }, { ...row, kind: SOURCE, calls: 7 }, { ...row, hour: "2026-11-20T11" }];
+  const row = { hour: hourAt("2026-11-21T11"), service: "radio", kind: CALLS, calls: 10n, failed: 2n, refused: 3n };
+  const rows = [row, { ...row, service: "farkle" }, { ...row, kind: SOURCE, calls: 7n }, { ...row, hour: hourAt("2026-11-20T11") }];
   const all = trafficOf(rows, CALLS, nowMs);
   expect(all.timesMs).toHaveLength(24);
   expect(all.timesMs.at(-1)).toBe(Date.parse("2026-11-21T12:00:00Z"));
@@ -22,7 +23,7 @@ test("traffic is grouped by the hours of the last day, for all services or one",
 
 const state = (cpuSeconds: number, calls: number, startedMs = nowMs - 100_000) => ({
   cpuSeconds,
-  calls,
+  calls: BigInt(calls),
   startedAt: timestampFromMs(startedMs),
 });
 

@@ -10,7 +10,7 @@ const idsOf = (calls: readonly Call[] | undefined): readonly string[] | undefine
 const came = (...calls: Call[]) => ({ kind: "arrived", calls, leftOut: 0 }) as const;
 
 test("the newest calls come first, and an update of a call keeps its place", () => {
-  const open = changed(NO_CALLS, came(call(1, { isOpen: true, outcome: "" }), call(2)));
+  const open = changed(NO_CALLS, came(call(1, { open: true, outcome: "" }), call(2)));
   const ended = changed(open, came(call(3), call(1, { outcome: "CANCELLED" })));
   expect(idsOf(ended.calls)).toEqual(["3", "2", "1"]);
   expect(ended.calls[2]?.outcome).toBe("CANCELLED");
@@ -39,11 +39,11 @@ test("a list that is cleared stays paused, and counts left-out calls from zero",
 test("logged calls that the stream has missed are inserted by time, unless the list was cleared", () => {
   const at = (id: number, changes: Parameters<typeof call>[1] = {}): Call =>
     call(id, { startedAt: timestampFromMs(1000 * id), ...changes });
-  const listed = changed(changed(NO_CALLS, { kind: "earlier", calls: [at(2), at(1)] }), came(at(5, { isOpen: true })));
+  const listed = changed(changed(NO_CALLS, { kind: "earlier", calls: [at(2), at(1)] }), came(at(5, { open: true })));
   const logged = { kind: "earlier", calls: [at(5), at(4), at(2)] } as const;
   const merged = changed(listed, logged);
   expect(idsOf(merged.calls)).toEqual(["5", "4", "2", "1"]);
-  expect(merged.calls[0]?.isOpen).toBe(true);
+  expect(merged.calls[0]?.open).toBe(true);
   expect(changed(changed(listed, { kind: "clear" }), logged).calls).toEqual([]);
 });
 
@@ -59,7 +59,7 @@ test.each<[Partial<CallFilter>, readonly string[]]>([
   const calls = [
     call(1, { keyLastFour: "abcd" }),
     call(2, { service: "radio", protocol: CallProtocol.GRPC }),
-    call(3, { isRefused: true, outcome: "QUOTA_EXCEEDED" }),
+    call(3, { refused: true, outcome: "QUOTA_EXCEEDED" }),
   ];
   const filter = { service: "", protocol: "", onlyRefused: false, text: "", ...parts };
   expect(idsOf(calls.filter((one) => matchesFilter(one, filter)))).toEqual(expected);

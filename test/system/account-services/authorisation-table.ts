@@ -152,7 +152,6 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("OperatorService/GetAccount", ofOperators, ({ accountId: account_id }) => ({ account_id })),
   // Nobody has a key that ends like this, which only an operator can see.
   row("OperatorService/FindKeys", ofOperators, () => ({ last_four: "none" })),
-  row("OperatorService/GetAccountUsage", ofOperators, ({ accountId: account_id }) => ({ account_id })),
   // The owner calls last, and is suspended by then.
   row("OperatorService/UpdateAccount", { ...ofOperators, owner: "ACCOUNT_SUSPENDED" }, ({ accountId: account_id }) => ({
     account_id,
@@ -181,7 +180,6 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   })),
   row("OperatorService/GetUsage", ofOperators),
   row("OperatorService/GetServerState", ofOperators),
-  row("OperatorService/GetTraffic", ofOperators),
   row("OperatorService/ListIncidents", ofOperators),
   row("OperatorService/CreateIncident", ofOperators, () => ({ title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." })),
   // There is no such incident, which only an operator can see.

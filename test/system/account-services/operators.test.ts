@@ -69,7 +69,6 @@ const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   listAccounts: () => ({}),
   getAccount: () => ({ account_id: strangersId }),
   findKeys: () => ({ last_four: "none" }),
-  getAccountUsage: () => ({ account_id: strangersId }),
   updateAccount: () => ({ account_id: strangersId, suspended: false }),
   resetTwoFactor: () => ({ account_id: strangersId }),
   listWaitingSubscriptions: () => ({}),
@@ -77,7 +76,6 @@ const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   creditQuota: () => ({ subscription_id: UNKNOWN_ID, calls: 5, reason: "an outage" }),
   getUsage: () => ({}),
   getServerState: () => ({}),
-  getTraffic: () => ({}),
   listIncidents: () => ({}),
   createIncident: () => ({ title: "Slow", impact: "degraded", text: "Soon." }),
   addIncidentUpdate: () => ({ incident_id: UNKNOWN_ID, text: "It is over." }),
@@ -120,7 +118,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     await person().play(secret);
     const name = expect.stringMatching(/^bob\.\w+-[0-9a-f]{8}$/);
     const account = { id, name, email, suspended: false, created_at: A_TIME };
-    const found = { count: 1, total: 1, has_more: false, results: [account] };
+    const found = { total: 1, results: [account] };
     await person().get(OPERATOR.listAccounts, { search: email.toUpperCase() }, found, operator);
     const output = { account: { ...account, suspended: true }, refused_everywhere_after_ms: MILLISECONDS };
     await person().get(OPERATOR.updateAccount, { account_id: id, suspended: true }, output, operator);
@@ -155,13 +153,21 @@ describe.each(CLIENTS)("by $name", (client) => {
     };
     const resumed = { ...entry, action: "account.resume" };
     const suspended = { ...entry, action: "account.suspend" };
-    const listed = (results: readonly object[], has_more = false) => ({ count: results.length, has_more, results });
+    const listed = (results: readonly object[], next?: unknown) => ({
+      results,
+      ...(next !== undefined && { next_page_token: next }),
+    });
     const ofAccount = { account_id: id };
     const both = listed([resumed, suspended]);
     await person().get(OPERATOR.listAuditEntries, { ...ofAccount, actor_account_id: operatorId }, both, operator);
     const ofOperators = { ...ofAccount, actor_kinds: ["operator", "command_line"] };
     await person().get(OPERATOR.listAuditEntries, ofOperators, both, operator);
-    await person().get(OPERATOR.listAuditEntries, { ...ofOperators, limit: 1 }, listed([resumed], true), operator);
+    await person().get(
+      OPERATOR.listAuditEntries,
+      { ...ofOperators, page_size: 1 },
+      listed([resumed], expect.stringMatching(/^\d+$/)),
+      operator,
+    );
     await person().get(OPERATOR.listAuditEntries, { ...ofAccount, command_line_user: "alice" }, listed([]), operator);
     const days = { since: "2026-11-21T00:00:00Z", until: "2026-11-22T00:00:00Z" };
     await person().get(OPERATOR.listAuditEntries, { ...ofOperators, ...days }, both, operator);
@@ -189,9 +195,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       OPERATOR.listWaitingSubscriptions,
       {},
       {
-        count: 1,
         total: 1,
-        has_more: false,
         results: [{ account, subscription: { ...waiting, ...AND_PRO_REQUESTED }, waiting_plan: "pro" }],
       },
       operator,
@@ -217,7 +221,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     await person().get(OPERATOR.decideSubscription, decline, { subscription: { ...active, plan: "free" } }, operator);
     const { results } = await person().take<{ results: { action: string; actor: object; details: object[] }[] }>(
       OPERATOR.listAuditEntries,
-      { account_id: account.id, actions: ["subscription"], limit: 3 },
+      { account_id: account.id, actions: ["subscription"], page_size: 3 },
       operator,
     );
     expect(results.map(({ action, actor }) => [action, actor])).toEqual([
@@ -243,7 +247,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       input: () => ({ account_id: strangersId }),
       expected: () => forbidden("account_id", "The account has neither two-factor authentication nor passkeys."),
     },
-    ...[OPERATOR.getAccount, OPERATOR.getAccountUsage, OPERATOR.updateAccount, OPERATOR.resetTwoFactor].map((method) => ({
+    ...[OPERATOR.getAccount, OPERATOR.getUsage, OPERATOR.updateAccount, OPERATOR.resetTwoFactor].map((method) => ({
       method,
       input: () => ({ account_id: UNKNOWN_ID, ...(method === OPERATOR.updateAccount && { suspended: true }) }),
       expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no account with the ID ${UNKNOWN_ID}.` }),
@@ -268,8 +272,6 @@ describe.each(CLIENTS)("by $name", (client) => {
       expected: () => badInput({ field: "plan", description: "is only for the decision to activate" }),
     },
     ...[
-      { input: {}, description: "is required, unless last_four is given" },
-      { input: { key: UNKNOWN_KEY, last_four: "wxyz" }, description: "cannot be given together with last_four" },
       { input: { key: "qk_live_secret" }, description: `must be ${KEY_SHAPE}; this one is mistyped or incomplete` },
       { input: { key: `${UNKNOWN_KEY.slice(0, -1)}x` }, description: `must be ${KEY_SHAPE}; this one is mistyped or incomplete` },
       { input: { key: "x".repeat(65) }, description: "must be at most 64 characters long" },
@@ -277,6 +279,32 @@ describe.each(CLIENTS)("by $name", (client) => {
       method: OPERATOR.findKeys,
       input: () => input,
       expected: () => badInput({ field: "key", description }),
+    })),
+    {
+      method: OPERATOR.findKeys,
+      input: () => ({}),
+      expected: () => badInput({ field: "key", description: "is required, unless last_four is given" }),
+    },
+    // The other clients cannot send both.
+    ...(client === rest
+      ? [
+          {
+            method: OPERATOR.findKeys,
+            input: () => ({ key: UNKNOWN_KEY, last_four: "wxyz" }),
+            expected: () => badInput({ field: "last_four", description: "cannot be given together with key" }),
+          },
+        ]
+      : []),
+    ...[
+      { account_id: strangersId, breakdown: "USAGE_BREAKDOWN_HOUR", fault: ["breakdown", "one account"] },
+      { account_id: strangersId, limit: 3, fault: ["limit", "one account"] },
+      { breakdown: "USAGE_BREAKDOWN_HOUR", from_day: "2026-11-20", fault: ["from_day", "the last 24 hours"] },
+      { breakdown: "USAGE_BREAKDOWN_HOUR", to_day: "2026-11-20", fault: ["to_day", "the last 24 hours"] },
+      { breakdown: "USAGE_BREAKDOWN_HOUR", limit: 3, fault: ["limit", "the last 24 hours"] },
+    ].map(({ fault: [field = "", of], ...input }) => ({
+      method: OPERATOR.getUsage,
+      input: () => ("account_id" in input ? { ...input, account_id: strangersId } : input),
+      expected: () => badInput({ field, description: `is not for the usage of ${of}` }),
     })),
     {
       method: OPERATOR.findKeys,
@@ -332,9 +360,9 @@ describe.each(CLIENTS)("by $name", (client) => {
         badInput({ field: "account_id", description: 'must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "acme"' }),
     },
     {
-      method: OPERATOR.listAccounts,
-      input: () => ({ limit: 201 }),
-      expected: () => badInput({ field: "limit", description: "must be a whole number from 1 to 200, not 201" }),
+      method: OPERATOR.listAuditEntries,
+      input: () => ({ page_size: 201 }),
+      expected: () => badInput({ field: "page_size", description: "must be a whole number from 0 to 200, not 201" }),
     },
   ])("$method.name refuses bad input", async ({ method, input, expected }) => {
     await person().fail(method, input(), expected(), operator);
@@ -357,10 +385,10 @@ describe.each(CLIENTS)("by $name", (client) => {
       created_at: A_TIME,
     };
     const account = { id: await idOf(owner), name: expect.stringMatching(/^lea\./), email, suspended: false, created_at: A_TIME };
-    const output = { count: 1, results: [{ key, account }] };
+    const output = { results: [{ key, account }] };
     await person().get(OPERATOR.findKeys, { key: secret }, output, operator);
     await person().get(OPERATOR.findKeys, { last_four: secret.slice(-4) }, output, operator);
-    await person().get(OPERATOR.findKeys, { key: UNKNOWN_KEY }, { count: 0, results: [] }, operator);
+    await person().get(OPERATOR.findKeys, { key: UNKNOWN_KEY }, { results: [] }, operator);
     expect(logged.join("")).not.toContain(secret);
   });
 
@@ -399,16 +427,16 @@ describe.each(CLIENTS)("by $name", (client) => {
     expect(usage).toMatchObject({ from_day: "2026-11-01", to_day: "2026-11-21" });
     const refused = { accountId: strangersId, keyId: client.name, service: "radio", day: "2026-11-20", hour: 9, calls: 3 } as const;
     await gateway.store.addRefusals([{ ...refused, reason: "RATE_LIMITED", rateNeeded: 5 }], newBatch());
-    const own = await person().take(OPERATOR.getAccountUsage, { account_id: strangersId, from_day: "2026-11-20" }, operator);
+    const own = await person().take(OPERATOR.getUsage, { account_id: strangersId, from_day: "2026-11-20" }, operator);
     expect(own).toEqual({
-      ...{ standings: [], from_day: "2026-11-20", to_day: "2026-11-21", results: [] },
+      ...{ services: [], accounts: [], hours: [], standings: [], from_day: "2026-11-20", to_day: "2026-11-21", results: [] },
       refusals: [{ day: "2026-11-20", outcome: "RATE_LIMITED", calls: 3 * (CLIENTS.indexOf(client) + 1) }],
     });
     const state = await person().take<{ upstreams: { service: string }[] }>(OPERATOR.getServerState, {}, operator);
     expect(state).toMatchObject({
       version: expect.stringMatching(/^\d/),
       threads: { configured: 1, running: 1, replaced: 0 },
-      database: { kind: "embedded", is_up: true },
+      database: { kind: "embedded", up: true },
       nodes: [],
     });
     expect(state.upstreams.map(({ service }) => service)).toEqual(["radio", "token-price", "token-list", "bitcoin"]);
@@ -425,14 +453,15 @@ describe.each(CLIENTS)("by $name", (client) => {
           ]
         : []),
     ]);
-    const { results } = await person().take<{ results: { hour: string }[] }>(OPERATOR.getTraffic, {}, operator);
-    const row = { hour: "2026-11-21T10", service: "radio", calls: 10, failed: 1, refused: 2 };
-    expect(results.filter(({ hour }) => hour === row.hour)).toEqual([
+    const hourly = { breakdown: "USAGE_BREAKDOWN_HOUR", service: "radio" };
+    const { hours } = await person().take<{ hours: { hour: string }[] }>(OPERATOR.getUsage, hourly, operator);
+    const row = { hour: "2026-11-21T10:00:00Z", service: "radio", calls: 10, failed: 1, refused: 2 };
+    expect(hours.filter(({ hour }) => hour === row.hour)).toEqual([
       { ...row, kind: "calls", median_ms: 7.5 },
       { ...row, kind: "source" },
     ]);
     // What is older than a day is left out.
-    expect(results.filter(({ hour }) => hour.startsWith("2026-11-20T0"))).toEqual([]);
+    expect(hours.filter(({ hour }) => hour.startsWith("2026-11-20T0"))).toEqual([]);
   });
 
   test("an account is shown with its subscriptions and keys, and no secret", async () => {

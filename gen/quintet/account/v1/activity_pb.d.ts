@@ -77,30 +77,23 @@ export declare const ListActivityRequestSchema: GenMessage<ListActivityRequest>;
  */
 export declare type ListActivityResponse = Message<"quintet.account.v1.ListActivityResponse"> & {
   /**
-   * The number of entries in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The entries, newest first.
    *
-   * @generated from field: repeated quintet.account.v1.Activity results = 2;
+   * @generated from field: repeated quintet.account.v1.Activity results = 1;
    */
   results: Activity[];
 
   /**
    * What to send as `page_token` for the next page. Left out on the last page.
    *
-   * @generated from field: optional string next_page_token = 3;
+   * @generated from field: optional string next_page_token = 2;
    */
   nextPageToken?: string | undefined;
 
   /**
    * How many days an entry is kept.
    *
-   * @generated from field: int32 kept_days = 4;
+   * @generated from field: int32 kept_days = 3;
    */
   keptDays: number;
 };

@@ -470,9 +470,9 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   /**
    * Whether the call is a stream that has begun and not ended. It is sent again when it ends. What is not known until then is left out.
    *
-   * @generated from field: bool is_open = 6;
+   * @generated from field: bool open = 6;
    */
-  isOpen: boolean;
+  open: boolean;
 
   /**
    * The HTTP status of the response. Left out if none was sent.
@@ -498,9 +498,9 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   /**
    * Whether the call was refused because of its key, its subscription or a limit. A refused call costs nothing.
    *
-   * @generated from field: bool is_refused = 10;
+   * @generated from field: bool refused = 10;
    */
-  isRefused: boolean;
+  refused: boolean;
 
   /**
    * The time from the request's headers to the end of the response, in milliseconds. 0 while the call is open.
@@ -512,16 +512,16 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   /**
    * The bytes of the request's body as sent: compressed, without HTTP's framing.
    *
-   * @generated from field: uint32 request_bytes = 12;
+   * @generated from field: int64 request_bytes = 12;
    */
-  requestBytes: number;
+  requestBytes: bigint;
 
   /**
    * The bytes of the response's body, counted in the same way.
    *
-   * @generated from field: uint32 response_bytes = 13;
+   * @generated from field: int64 response_bytes = 13;
    */
-  responseBytes: number;
+  responseBytes: bigint;
 
   /**
    * The ID in the response's `x-request-id`.
@@ -547,9 +547,9 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   /**
    * Whether it was a dry run: the method was not called, and the quota was not charged.
    *
-   * @generated from field: bool is_dry_run = 17;
+   * @generated from field: bool dry_run = 17;
    */
-  isDryRun: boolean;
+  dryRun: boolean;
 
   /**
    * Only from ListCalls: the request message in JSON, at most 2000 characters; a longer one is truncated, and ends with `…`. Left out if
@@ -665,37 +665,30 @@ export declare const ListCallsRequestSchema: GenMessage<ListCallsRequest>;
  */
 export declare type ListCallsResponse = Message<"quintet.account.v1.ListCallsResponse"> & {
   /**
-   * The number of calls in `results`, at most 200.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The calls, newest first.
    *
-   * @generated from field: repeated quintet.account.v1.Call results = 2;
+   * @generated from field: repeated quintet.account.v1.Call results = 1;
    */
   results: Call[];
 
   /**
    * What to send as `page_token` for the next page. Left out on the last page.
    *
-   * @generated from field: optional string next_page_token = 3;
+   * @generated from field: optional string next_page_token = 2;
    */
   nextPageToken?: string | undefined;
 
   /**
    * Whether the parameters of calls are logged too.
    *
-   * @generated from field: bool includes_parameters = 4;
+   * @generated from field: bool includes_parameters = 3;
    */
   includesParameters: boolean;
 
   /**
    * How many days a call stays in the log: 7.
    *
-   * @generated from field: int32 kept_days = 5;
+   * @generated from field: int32 kept_days = 4;
    */
   keptDays: number;
 };

@@ -74,32 +74,25 @@ export declare const ListAccountsRequestSchema: GenMessage<ListAccountsRequest>;
  */
 export declare type ListAccountsResponse = Message<"quintet.operator.v1.ListAccountsResponse"> & {
   /**
-   * The number of accounts in `results`.
+   * The accounts, newest first.
    *
-   * @generated from field: int32 count = 1;
+   * @generated from field: repeated quintet.account.v1.Account results = 1;
    */
-  count: number;
+  results: Account[];
+
+  /**
+   * What to send as `offset` for the next page. Left out on the last page.
+   *
+   * @generated from field: optional int32 next_offset = 2;
+   */
+  nextOffset?: number | undefined;
 
   /**
    * The number of accounts on all pages.
    *
-   * @generated from field: int32 total = 2;
+   * @generated from field: int32 total = 3;
    */
   total: number;
-
-  /**
-   * Whether more accounts follow. The next page begins at `offset` + `limit`.
-   *
-   * @generated from field: bool has_more = 3;
-   */
-  hasMore: boolean;
-
-  /**
-   * The accounts, newest first.
-   *
-   * @generated from field: repeated quintet.account.v1.Account results = 4;
-   */
-  results: Account[];
 };
 
 /**
@@ -191,24 +184,33 @@ export declare type GetAccountResponse = Message<"quintet.operator.v1.GetAccount
 export declare const GetAccountResponseSchema: GenMessage<GetAccountResponse>;
 
 /**
- * Which keys to find: exactly one of the two must be given.
+ * Which keys to find.
  *
  * @generated from message quintet.operator.v1.FindKeysRequest
  */
 export declare type FindKeysRequest = Message<"quintet.operator.v1.FindKeysRequest"> & {
   /**
-   * A whole key, 46 to 48 characters.
+   * By what to find them.
    *
-   * @generated from field: string key = 1;
+   * @generated from oneof quintet.operator.v1.FindKeysRequest.by
    */
-  key: string;
-
-  /**
-   * The last four letters and digits of a key. Case matters.
-   *
-   * @generated from field: string last_four = 2;
-   */
-  lastFour: string;
+  by: {
+    /**
+     * A whole key, 46 to 48 characters.
+     *
+     * @generated from field: string key = 1;
+     */
+    value: string;
+    case: "key";
+  } | {
+    /**
+     * The last four letters and digits of a key. Case matters.
+     *
+     * @generated from field: string last_four = 2;
+     */
+    value: string;
+    case: "lastFour";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
@@ -224,16 +226,9 @@ export declare const FindKeysRequestSchema: GenMessage<FindKeysRequest>;
  */
 export declare type FindKeysResponse = Message<"quintet.operator.v1.FindKeysResponse"> & {
   /**
-   * The number of keys in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The keys, newest first. Empty if there is none.
    *
-   * @generated from field: repeated quintet.operator.v1.FoundKey results = 2;
+   * @generated from field: repeated quintet.operator.v1.FoundKey results = 1;
    */
   results: FoundKey[];
 };
@@ -270,88 +265,6 @@ export declare type FoundKey = Message<"quintet.operator.v1.FoundKey"> & {
  * Use `create(FoundKeySchema)` to create a new message.
  */
 export declare const FoundKeySchema: GenMessage<FoundKey>;
-
-/**
- * Whose usage to report.
- *
- * @generated from message quintet.operator.v1.GetAccountUsageRequest
- */
-export declare type GetAccountUsageRequest = Message<"quintet.operator.v1.GetAccountUsageRequest"> & {
-  /**
-   * The ID of the account.
-   *
-   * @generated from field: string account_id = 1;
-   */
-  accountId: string;
-
-  /**
-   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`. The span has at most 366 days.
-   *
-   * @generated from field: optional string from_day = 2;
-   */
-  fromDay?: string | undefined;
-
-  /**
-   * The last day, UTC, inclusive. Default today.
-   *
-   * @generated from field: optional string to_day = 3;
-   */
-  toDay?: string | undefined;
-};
-
-/**
- * Describes the message quintet.operator.v1.GetAccountUsageRequest.
- * Use `create(GetAccountUsageRequestSchema)` to create a new message.
- */
-export declare const GetAccountUsageRequestSchema: GenMessage<GetAccountUsageRequest>;
-
-/**
- * An account's usage.
- *
- * @generated from message quintet.operator.v1.GetAccountUsageResponse
- */
-export declare type GetAccountUsageResponse = Message<"quintet.operator.v1.GetAccountUsageResponse"> & {
-  /**
-   * How much of this month's quota each active subscription has used, whatever span was requested. Sorted by service.
-   *
-   * @generated from field: repeated quintet.account.v1.MonthStanding standings = 1;
-   */
-  standings: MonthStanding[];
-
-  /**
-   * The first day of the span, UTC, such as `2026-11-01`.
-   *
-   * @generated from field: string from_day = 2;
-   */
-  fromDay: string;
-
-  /**
-   * The last day of the span, UTC, inclusive.
-   *
-   * @generated from field: string to_day = 3;
-   */
-  toDay: string;
-
-  /**
-   * The calls for each day and service, by day. Days without a call are left out.
-   *
-   * @generated from field: repeated quintet.account.v1.UsageRow results = 4;
-   */
-  results: UsageRow[];
-
-  /**
-   * The refused calls for each day and reason, by day. Days and reasons without a refused call are left out.
-   *
-   * @generated from field: repeated quintet.account.v1.UsageRow refusals = 5;
-   */
-  refusals: UsageRow[];
-};
-
-/**
- * Describes the message quintet.operator.v1.GetAccountUsageResponse.
- * Use `create(GetAccountUsageResponseSchema)` to create a new message.
- */
-export declare const GetAccountUsageResponseSchema: GenMessage<GetAccountUsageResponse>;
 
 /**
  * What to change of an account.
@@ -497,32 +410,25 @@ export declare const ListWaitingSubscriptionsRequestSchema: GenMessage<ListWaiti
  */
 export declare type ListWaitingSubscriptionsResponse = Message<"quintet.operator.v1.ListWaitingSubscriptionsResponse"> & {
   /**
-   * The number of subscriptions in `results`.
+   * The subscriptions, by the name of the account.
    *
-   * @generated from field: int32 count = 1;
+   * @generated from field: repeated quintet.operator.v1.WaitingSubscription results = 1;
    */
-  count: number;
+  results: WaitingSubscription[];
+
+  /**
+   * What to send as `offset` for the next page. Left out on the last page.
+   *
+   * @generated from field: optional int32 next_offset = 2;
+   */
+  nextOffset?: number | undefined;
 
   /**
    * The number of subscriptions on all pages.
    *
-   * @generated from field: int32 total = 2;
+   * @generated from field: int32 total = 3;
    */
   total: number;
-
-  /**
-   * Whether more subscriptions follow. The next page begins at `offset` + `limit`.
-   *
-   * @generated from field: bool has_more = 3;
-   */
-  hasMore: boolean;
-
-  /**
-   * The subscriptions, by the name of the account.
-   *
-   * @generated from field: repeated quintet.operator.v1.WaitingSubscription results = 4;
-   */
-  results: WaitingSubscription[];
 };
 
 /**
@@ -703,36 +609,50 @@ export declare type CreditQuotaResponse = Message<"quintet.operator.v1.CreditQuo
 export declare const CreditQuotaResponseSchema: GenMessage<CreditQuotaResponse>;
 
 /**
- * Which part of the history to add up.
+ * What to add up.
  *
  * @generated from message quintet.operator.v1.GetUsageRequest
  */
 export declare type GetUsageRequest = Message<"quintet.operator.v1.GetUsageRequest"> & {
   /**
+   * Report this account alone. If empty, all accounts.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * How to break the calls of all accounts down. Default `total`. Not together with `account_id`.
+   *
+   * @generated from field: quintet.operator.v1.UsageBreakdown breakdown = 2;
+   */
+  breakdown: UsageBreakdown;
+
+  /**
    * Add up only calls to this service. If empty, calls to all services are added up.
    *
-   * @generated from field: string service = 1;
+   * @generated from field: string service = 3;
    */
   service: string;
 
   /**
-   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`. The span has at most 366 days.
+   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`. The span has at most 366 days. Not for hours.
    *
-   * @generated from field: optional string from_day = 2;
+   * @generated from field: optional string from_day = 4;
    */
   fromDay?: string | undefined;
 
   /**
-   * The last day, UTC, inclusive. Default today.
+   * The last day, UTC, inclusive. Default today. Not for hours.
    *
-   * @generated from field: optional string to_day = 3;
+   * @generated from field: optional string to_day = 5;
    */
   toDay?: string | undefined;
 
   /**
-   * The maximum number of accounts to return, 1 to 100. Default 20.
+   * The maximum number of accounts to return, 1 to 100. Default 20. Only for the total of all accounts.
    *
-   * @generated from field: optional int32 limit = 4;
+   * @generated from field: optional int32 limit = 6;
    */
   limit?: number | undefined;
 };
@@ -744,7 +664,7 @@ export declare type GetUsageRequest = Message<"quintet.operator.v1.GetUsageReque
 export declare const GetUsageRequestSchema: GenMessage<GetUsageRequest>;
 
 /**
- * The usage of all accounts.
+ * The usage of all accounts, or of one. What was not asked for is empty.
  *
  * @generated from message quintet.operator.v1.GetUsageResponse
  */
@@ -764,18 +684,46 @@ export declare type GetUsageResponse = Message<"quintet.operator.v1.GetUsageResp
   toDay: string;
 
   /**
-   * The calls of each service that was called, by service.
+   * The total of all accounts: the calls of each service that was called, by service.
    *
    * @generated from field: repeated quintet.operator.v1.ServiceUsage services = 3;
    */
   services: ServiceUsage[];
 
   /**
-   * The accounts with the most calls, busiest first.
+   * The total of all accounts: the accounts with the most calls, busiest first.
    *
    * @generated from field: repeated quintet.operator.v1.AccountUsage accounts = 4;
    */
   accounts: AccountUsage[];
+
+  /**
+   * The calls and requests by hour and service. Hours in which nothing was counted are left out.
+   *
+   * @generated from field: repeated quintet.operator.v1.TrafficRow hours = 5;
+   */
+  hours: TrafficRow[];
+
+  /**
+   * One account: how much of this month's quota each active subscription has used, whatever span was requested. Sorted by service.
+   *
+   * @generated from field: repeated quintet.account.v1.MonthStanding standings = 6;
+   */
+  standings: MonthStanding[];
+
+  /**
+   * One account: the calls for each day and service, by day. Days without a call are left out.
+   *
+   * @generated from field: repeated quintet.account.v1.UsageRow results = 7;
+   */
+  results: UsageRow[];
+
+  /**
+   * One account: the refused calls for each day and reason, by day. Days and reasons without a refused call are left out.
+   *
+   * @generated from field: repeated quintet.account.v1.UsageRow refusals = 8;
+   */
+  refusals: UsageRow[];
 };
 
 /**
@@ -800,16 +748,16 @@ export declare type ServiceUsage = Message<"quintet.operator.v1.ServiceUsage"> &
   /**
    * Calls that were admitted, whatever their outcome.
    *
-   * @generated from field: double calls = 2;
+   * @generated from field: int64 calls = 2;
    */
-  calls: number;
+  calls: bigint;
 
   /**
    * How many of them count against the monthly quota.
    *
-   * @generated from field: double counted = 3;
+   * @generated from field: int64 counted = 3;
    */
-  counted: number;
+  counted: bigint;
 
   /**
    * How many accounts have called it.
@@ -848,16 +796,16 @@ export declare type AccountUsage = Message<"quintet.operator.v1.AccountUsage"> &
   /**
    * Calls that were admitted, whatever their outcome.
    *
-   * @generated from field: double calls = 3;
+   * @generated from field: int64 calls = 3;
    */
-  calls: number;
+  calls: bigint;
 
   /**
    * How many of them count against the monthly quota.
    *
-   * @generated from field: double counted = 4;
+   * @generated from field: int64 counted = 4;
    */
-  counted: number;
+  counted: bigint;
 };
 
 /**
@@ -903,9 +851,9 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
   /**
    * Memory that is not swapped out, in bytes.
    *
-   * @generated from field: double memory_bytes = 3;
+   * @generated from field: int64 memory_bytes = 3;
    */
-  memoryBytes: number;
+  memoryBytes: bigint;
 
   /**
    * Its threads.
@@ -952,39 +900,39 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
   /**
    * Calls to data services that it has admitted. Updated every few seconds, when counts are written.
    *
-   * @generated from field: double calls = 10;
+   * @generated from field: int64 calls = 10;
    */
-  calls: number;
+  calls: bigint;
 
   /**
    * Calls that it has leased from customers' monthly quotas and not spent. If the server is killed, they count as used although nobody made
    * them; a server that is stopped returns them.
    *
-   * @generated from field: double leased_calls = 11;
+   * @generated from field: int64 leased_calls = 11;
    */
-  leasedCalls: number;
+  leasedCalls: bigint;
 
   /**
    * Calls that should be in the call log and are not, because the database did not accept them. Usage and quotas count them.
    *
-   * @generated from field: double calls_missing_from_log = 12;
+   * @generated from field: int64 calls_missing_from_log = 12;
    */
-  callsMissingFromLog: number;
+  callsMissingFromLog: bigint;
 
   /**
    * Admitted calls that should be in the history of usage and are not, because their counts did not fit in memory or the database refused
    * them. Quotas count them.
    *
-   * @generated from field: double calls_missing_from_usage = 13;
+   * @generated from field: int64 calls_missing_from_usage = 13;
    */
-  callsMissingFromUsage: number;
+  callsMissingFromUsage: bigint;
 
   /**
    * Refused calls that should be in the history of refusals and are not, for the same reasons.
    *
-   * @generated from field: double refusals_missing = 14;
+   * @generated from field: int64 refusals_missing = 14;
    */
-  refusalsMissing: number;
+  refusalsMissing: bigint;
 };
 
 /**
@@ -1043,30 +991,30 @@ export declare type DatabaseState = Message<"quintet.operator.v1.DatabaseState">
   /**
    * Whether it responds. If not, calls are admitted while leased calls last.
    *
-   * @generated from field: bool is_up = 2;
+   * @generated from field: bool up = 2;
    */
-  isUp: boolean;
+  up: boolean;
 
   /**
    * The server's queries to look up keys and to lease calls.
    *
-   * @generated from field: double asked = 3;
+   * @generated from field: int64 asked = 3;
    */
-  asked: number;
+  asked: bigint;
 
   /**
    * How many of these queries took longer than a caller waits.
    *
-   * @generated from field: double slow = 4;
+   * @generated from field: int64 slow = 4;
    */
-  slow: number;
+  slow: bigint;
 
   /**
    * How many of these queries failed.
    *
-   * @generated from field: double failed = 5;
+   * @generated from field: int64 failed = 5;
    */
-  failed: number;
+  failed: bigint;
 };
 
 /**
@@ -1118,16 +1066,16 @@ export declare type NodeState = Message<"quintet.operator.v1.NodeState"> & {
   /**
    * Whether it is the server that handles the call.
    *
-   * @generated from field: bool is_self = 2;
+   * @generated from field: bool self = 2;
    */
-  isSelf: boolean;
+  self: boolean;
 
   /**
    * Whether it may be serving. After a crash, this stays `true` for some seconds.
    *
-   * @generated from field: bool is_alive = 3;
+   * @generated from field: bool alive = 3;
    */
-  isAlive: boolean;
+  alive: boolean;
 
   /**
    * How many of the latest changes to accounts, keys and subscriptions it has not confirmed. 0 if it has applied all of them.
@@ -1159,23 +1107,23 @@ export declare type UpstreamState = Message<"quintet.operator.v1.UpstreamState">
   /**
    * Requests that got a usable response.
    *
-   * @generated from field: double answered = 2;
+   * @generated from field: int64 answered = 2;
    */
-  answered: number;
+  answered: bigint;
 
   /**
    * Requests that failed: no connection, no response in time, or an unusable one.
    *
-   * @generated from field: double failed = 3;
+   * @generated from field: int64 failed = 3;
    */
-  failed: number;
+  failed: bigint;
 
   /**
    * Requests that were not sent, because too many were in progress or the upstream had asked us to wait.
    *
-   * @generated from field: double held_back = 4;
+   * @generated from field: int64 held_back = 4;
    */
-  heldBack: number;
+  heldBack: bigint;
 
   /**
    * When it last sent a usable response. Left out if it never has.
@@ -1194,16 +1142,16 @@ export declare type UpstreamState = Message<"quintet.operator.v1.UpstreamState">
   /**
    * Calls that were served from the cache.
    *
-   * @generated from field: double cache_hits = 7;
+   * @generated from field: int64 cache_hits = 7;
    */
-  cacheHits: number;
+  cacheHits: bigint;
 
   /**
    * Calls that were not in the cache.
    *
-   * @generated from field: double cache_misses = 8;
+   * @generated from field: int64 cache_misses = 8;
    */
-  cacheMisses: number;
+  cacheMisses: bigint;
 
   /**
    * Its mirrors, as each thread sees them. Left out if it has none.
@@ -1247,51 +1195,17 @@ export declare type MirrorState = Message<"quintet.operator.v1.MirrorState"> & {
 export declare const MirrorStateSchema: GenMessage<MirrorState>;
 
 /**
- * Takes no parameters.
- *
- * @generated from message quintet.operator.v1.GetTrafficRequest
- */
-export declare type GetTrafficRequest = Message<"quintet.operator.v1.GetTrafficRequest"> & {
-};
-
-/**
- * Describes the message quintet.operator.v1.GetTrafficRequest.
- * Use `create(GetTrafficRequestSchema)` to create a new message.
- */
-export declare const GetTrafficRequestSchema: GenMessage<GetTrafficRequest>;
-
-/**
- * The traffic of the last 24 hours and of the current hour.
- *
- * @generated from message quintet.operator.v1.GetTrafficResponse
- */
-export declare type GetTrafficResponse = Message<"quintet.operator.v1.GetTrafficResponse"> & {
-  /**
-   * The counts by hour and service. Hours in which nothing was counted are left out.
-   *
-   * @generated from field: repeated quintet.operator.v1.TrafficRow results = 1;
-   */
-  results: TrafficRow[];
-};
-
-/**
- * Describes the message quintet.operator.v1.GetTrafficResponse.
- * Use `create(GetTrafficResponseSchema)` to create a new message.
- */
-export declare const GetTrafficResponseSchema: GenMessage<GetTrafficResponse>;
-
-/**
  * What happened in an hour.
  *
  * @generated from message quintet.operator.v1.TrafficRow
  */
 export declare type TrafficRow = Message<"quintet.operator.v1.TrafficRow"> & {
   /**
-   * The hour, UTC, such as `2026-11-21T14`.
+   * When the hour begins.
    *
-   * @generated from field: string hour = 1;
+   * @generated from field: google.protobuf.Timestamp hour = 1;
    */
-  hour: string;
+  hour?: Timestamp | undefined;
 
   /**
    * The name of the service.
@@ -1311,23 +1225,23 @@ export declare type TrafficRow = Message<"quintet.operator.v1.TrafficRow"> & {
    * For customers, the calls that were admitted, or that failed through a fault of the server. For a source, the requests that were sent to
    * it.
    *
-   * @generated from field: double calls = 4;
+   * @generated from field: int64 calls = 4;
    */
-  calls: number;
+  calls: bigint;
 
   /**
    * How many of them failed through a fault of the server or of a source.
    *
-   * @generated from field: double failed = 5;
+   * @generated from field: int64 failed = 5;
    */
-  failed: number;
+  failed: bigint;
 
   /**
    * Calls that were refused because of the key, the plan or a limit, as far as the key is known. Not included in `calls`.
    *
-   * @generated from field: double refused = 6;
+   * @generated from field: int64 refused = 6;
    */
-  refused: number;
+  refused: bigint;
 
   /**
    * The median duration of the calls, in milliseconds. Estimated. Left out if no time was measured.
@@ -1377,32 +1291,25 @@ export declare const ListIncidentsRequestSchema: GenMessage<ListIncidentsRequest
  */
 export declare type ListIncidentsResponse = Message<"quintet.operator.v1.ListIncidentsResponse"> & {
   /**
-   * The number of incidents in `results`.
+   * The incidents, the latest first.
    *
-   * @generated from field: int32 count = 1;
+   * @generated from field: repeated quintet.account.v1.Incident results = 1;
    */
-  count: number;
+  results: Incident[];
+
+  /**
+   * What to send as `offset` for the next page. Left out on the last page.
+   *
+   * @generated from field: optional int32 next_offset = 2;
+   */
+  nextOffset?: number | undefined;
 
   /**
    * The number of incidents on all pages.
    *
-   * @generated from field: int32 total = 2;
+   * @generated from field: int32 total = 3;
    */
   total: number;
-
-  /**
-   * Whether more incidents follow. The next page begins at `offset` + `limit`.
-   *
-   * @generated from field: bool has_more = 3;
-   */
-  hasMore: boolean;
-
-  /**
-   * The incidents, the latest first.
-   *
-   * @generated from field: repeated quintet.account.v1.Incident results = 4;
-   */
-  results: Incident[];
 };
 
 /**
@@ -1720,16 +1627,31 @@ export declare const DeleteIncidentResponseSchema: GenMessage<DeleteIncidentResp
  */
 export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListAuditEntriesRequest"> & {
   /**
+   * The maximum number of entries to return, 0 to 200. 0, the default, means 50.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the previous page. If empty, the list begins with the newest entry. The other parameters must be the same as
+   * for that page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
    * List only what was done to this account. If empty, all are listed.
    *
-   * @generated from field: string account_id = 1;
+   * @generated from field: string account_id = 3;
    */
   accountId: string;
 
   /**
    * List only what was done with a session of this account. If empty, all are listed.
    *
-   * @generated from field: string actor_account_id = 2;
+   * @generated from field: string actor_account_id = 4;
    */
   actorAccountId: string;
 
@@ -1737,14 +1659,14 @@ export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListA
    * List only these actions, at most 20. A name is that of one action, such as `key.revoke`, or of a subject, such as `key` for all actions
    * on keys. An unknown name fails with INVALID_ARGUMENT. If empty, all actions are listed.
    *
-   * @generated from field: repeated string actions = 3;
+   * @generated from field: repeated string actions = 5;
    */
   actions: string[];
 
   /**
    * List only entries since this time. In a query and in JSON it may also be given in Unix seconds.
    *
-   * @generated from field: google.protobuf.Timestamp since = 4;
+   * @generated from field: google.protobuf.Timestamp since = 6;
    */
   since?: Timestamp | undefined;
 
@@ -1776,21 +1698,6 @@ export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListA
    * @generated from field: bool without_short_lived_keys = 10;
    */
   withoutShortLivedKeys: boolean;
-
-  /**
-   * List only entries with a smaller number: for the next page, give the last number on this page. If left out, the newest entries are
-   * listed.
-   *
-   * @generated from field: optional int64 before = 5;
-   */
-  before?: bigint | undefined;
-
-  /**
-   * The maximum number of entries to return, 1 to 200. Default 50.
-   *
-   * @generated from field: optional int32 limit = 6;
-   */
-  limit?: number | undefined;
 };
 
 /**
@@ -1806,25 +1713,18 @@ export declare const ListAuditEntriesRequestSchema: GenMessage<ListAuditEntriesR
  */
 export declare type ListAuditEntriesResponse = Message<"quintet.operator.v1.ListAuditEntriesResponse"> & {
   /**
-   * The number of entries in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * Whether older entries follow.
-   *
-   * @generated from field: bool has_more = 2;
-   */
-  hasMore: boolean;
-
-  /**
    * The entries, newest first.
    *
-   * @generated from field: repeated quintet.operator.v1.AuditEntry results = 3;
+   * @generated from field: repeated quintet.operator.v1.AuditEntry results = 1;
    */
   results: AuditEntry[];
+
+  /**
+   * What to send as `page_token` for the next page. Left out on the last page.
+   *
+   * @generated from field: optional string next_page_token = 2;
+   */
+  nextPageToken?: string | undefined;
 };
 
 /**
@@ -2018,6 +1918,40 @@ export enum SubscriptionDecision {
 export declare const SubscriptionDecisionSchema: GenEnum<SubscriptionDecision>;
 
 /**
+ * How the calls of all accounts are broken down.
+ *
+ * @generated from enum quintet.operator.v1.UsageBreakdown
+ */
+export enum UsageBreakdown {
+  /**
+   * The same as total.
+   *
+   * @generated from enum value: USAGE_BREAKDOWN_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The sums of the span, by service, and the accounts with the most calls.
+   *
+   * @generated from enum value: USAGE_BREAKDOWN_TOTAL = 1;
+   */
+  TOTAL = 1,
+
+  /**
+   * Each of the last 24 hours and the current one, by service: calls, and requests to the service's source. Each server adds its counts once
+   * a minute.
+   *
+   * @generated from enum value: USAGE_BREAKDOWN_HOUR = 2;
+   */
+  HOUR = 2,
+}
+
+/**
+ * Describes the enum quintet.operator.v1.UsageBreakdown.
+ */
+export declare const UsageBreakdownSchema: GenEnum<UsageBreakdown>;
+
+/**
  * A kind of database.
  *
  * @generated from enum quintet.operator.v1.DatabaseKind
@@ -2161,8 +2095,6 @@ export declare const AuditActorKindSchema: GenEnum<AuditActorKind>;
  *
  * A call that names an account or a subscription fails with NOT_FOUND if there is none with this ID.
  *
- * Counts over all accounts, or since a server started, are whole numbers in doubles, because 32 bits may be too few for them.
- *
  * Over REST, a method that changes something takes no parameters from the query. A request may have at most 4096 bytes, and must not be
  * compressed.
  *
@@ -2203,18 +2135,6 @@ export declare const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof FindKeysRequestSchema;
     output: typeof FindKeysResponseSchema;
-  },
-  /**
-   * Reports how much of its monthly quotas an account has used, and its calls and refusals for each day in a span. This and GetUsage share
-   * a limit: an operator may call them once per second, with bursts of 10. If too many are queued, it fails with STORE_UNAVAILABLE and says
-   * when to try again.
-   *
-   * @generated from rpc quintet.operator.v1.OperatorService.GetAccountUsage
-   */
-  getAccountUsage: {
-    methodKind: "unary";
-    input: typeof GetAccountUsageRequestSchema;
-    output: typeof GetAccountUsageResponseSchema;
   },
   /**
    * Suspends an account, or accepts its calls again. While it is suspended, calls with its keys, its open streams and calls with its
@@ -2275,8 +2195,9 @@ export declare const OperatorService: GenService<{
     output: typeof CreditQuotaResponseSchema;
   },
   /**
-   * Adds up the calls from all accounts in a span of days: by service, and for the accounts with the most calls. GetAccountUsage says how
-   * often this may be called.
+   * Adds up the calls from all accounts in a span of days, or of each of the last 24 hours with the requests to the sources of services. With
+   * `account_id`, reports that account's quotas, calls and refusals. An operator may call this once per second, with bursts of 10. If too
+   * many are queued, it fails with STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetUsage
    */
@@ -2295,17 +2216,6 @@ export declare const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof GetServerStateRequestSchema;
     output: typeof GetServerStateResponseSchema;
-  },
-  /**
-   * Counts the calls from all customers, and the requests to the sources of services, in each of the last 24 hours and in the current one,
-   * on all servers. Each server adds its counts once a minute.
-   *
-   * @generated from rpc quintet.operator.v1.OperatorService.GetTraffic
-   */
-  getTraffic: {
-    methodKind: "unary";
-    input: typeof GetTrafficRequestSchema;
-    output: typeof GetTrafficResponseSchema;
   },
   /**
    * Lists the incidents and the maintenance that `/status` shows, the latest first: what is open or scheduled, and what ended in the last

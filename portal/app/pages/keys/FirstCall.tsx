@@ -69,7 +69,7 @@ function Steps({ apiKey, isCopied }: { readonly apiKey: Key; readonly isCopied: 
     hasWorked ? NO_INTERVAL : CALLS_OPTIONS,
   );
   const [last] = data?.results ?? [];
-  const isAnswered = last !== undefined && !last.isOpen && (last.httpStatus ?? 0) < 400;
+  const isAnswered = last !== undefined && !last.open && (last.httpStatus ?? 0) < 400;
   if (isAnswered && !hasWorked) {
     setHasWorked(true);
   }
@@ -83,7 +83,7 @@ function Steps({ apiKey, isCopied }: { readonly apiKey: Key; readonly isCopied: 
           </li>
         </ul>
       </div>
-      {!hasWorked && last !== undefined && !last.isOpen && (
+      {!hasWorked && last !== undefined && !last.open && (
         <Notice tone="bad">
           Your call arrived, and failed with {last.httpStatus ?? last.code} <code>{last.outcome}</code>.
         </Notice>

@@ -47,7 +47,7 @@ function AccountList() {
       route(text === "" ? path : `${path}?${new URLSearchParams({ search: text })}`);
       return;
     }
-    setFound((await byKey.mutate({ key: next.key }))?.results);
+    setFound((await byKey.mutate({ by: { case: "key", value: next.key } }))?.results);
   };
   return (
     <>
@@ -90,7 +90,7 @@ function AccountList() {
       {wanted.kind === "lastFour" && <KeysEndingIn lastFour={wanted.lastFour} />}
       <div class={styles.part}>
         <Loaded query={accounts} rem={30}>
-          {({ results, total, hasMore }) =>
+          {({ results, total, nextOffset }) =>
             results.length === 0 ? (
               <EmptyState title="No accounts found">
                 <p>
@@ -117,7 +117,7 @@ function AccountList() {
                     ],
                   }))}
                 />
-                <Pages count={results.length} total={total} hasMore={hasMore} />
+                <Pages count={results.length} total={total} nextOffset={nextOffset} />
               </>
             )
           }

@@ -27,7 +27,7 @@ export default function Audit() {
 
 function Trail() {
   const filters = auditFiltersOf(useLocation().query);
-  const trail = useQuery(OperatorService.method.listAuditEntries, { ...auditRequestOf(filters), limit: PAGE_ROWS });
+  const trail = useQuery(OperatorService.method.listAuditEntries, { ...auditRequestOf(filters), pageSize: PAGE_ROWS });
   const isEndBeforeStart = trail.problem?.fields.until !== undefined;
   return (
     <>
@@ -50,7 +50,7 @@ function Trail() {
 }
 
 function Entries({
-  page: { results, hasMore },
+  page: { results, nextPageToken },
   filters,
 }: {
   readonly page: ListAuditEntriesResponse;
@@ -65,8 +65,8 @@ function Entries({
         rows={results.map((entry) => ({ key: String(entry.number), cells: cellsOf(entry, filters) }))}
       />
       <p class={styles.pages}>
-        {filters.before !== undefined && <ButtonLink href={auditPath({ ...filters, before: undefined })}>Newest</ButtonLink>}
-        {hasMore && <ButtonLink href={auditPath({ ...filters, before: results.at(-1)?.number })}>Older</ButtonLink>}
+        {filters.page !== "" && <ButtonLink href={auditPath({ ...filters, page: "" })}>Newest</ButtonLink>}
+        {nextPageToken !== undefined && <ButtonLink href={auditPath({ ...filters, page: nextPageToken })}>Older</ButtonLink>}
       </p>
     </>
   );
@@ -105,8 +105,7 @@ const cellsOf = (entry: AuditEntry, filters: AuditFilters) => {
 // Links to everything that the same actor did.
 function Who({ entry: { actor, accountId }, filters }: { readonly entry: AuditEntry; readonly filters: AuditFilters }) {
   const { kind, name = "", accountName, accountEmail } = actor ?? {};
-  const path = (of: Partial<AuditFilters>): string =>
-    auditPath({ ...filters, actor: "", user: "", by: "", before: undefined, ...of });
+  const path = (of: Partial<AuditFilters>): string => auditPath({ ...filters, actor: "", user: "", by: "", page: "", ...of });
   switch (kind) {
     case AuditActorKind.COMMAND_LINE:
       return (

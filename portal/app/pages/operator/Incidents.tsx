@@ -99,7 +99,7 @@ function IncidentList() {
         <Button onClick={() => dialog.open("schedule")}>Schedule maintenance</Button>
       </p>
       <Loaded query={incidents} rem={30}>
-        {({ results, total, hasMore }) =>
+        {({ results, total, nextOffset }) =>
           results.length === 0 ? (
             <EmptyState title="No incidents">
               <p>Nothing was reported or scheduled in the last 90 days.</p>
@@ -112,7 +112,7 @@ function IncidentList() {
                 columns={COLUMNS}
                 rows={results.map((one) => ({ key: one.id, cells: cellsOf(one) }))}
               />
-              <Pages count={results.length} total={total} hasMore={hasMore} />
+              <Pages count={results.length} total={total} nextOffset={nextOffset} />
             </>
           )
         }

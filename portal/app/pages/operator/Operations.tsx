@@ -1,7 +1,12 @@
 // Where an operator starts: what is pending, what fails, how busy the server is, and whether the services' sources respond.
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { type GetServerStateResponse, OperatorService, TrafficKind } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import {
+  type GetServerStateResponse,
+  OperatorService,
+  TrafficKind,
+  UsageBreakdown,
+} from "../../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
@@ -13,7 +18,7 @@ import { TrafficChart } from "../../operator/TrafficChart.tsx";
 import { trafficOf, trafficSums } from "../../operator/traffic.ts";
 import tiles from "../overview/Tiles.module.css";
 
-const { listWaitingSubscriptions, listAccounts, getTraffic, getServerState } = OperatorService.method;
+const { listWaitingSubscriptions, listAccounts, getUsage, getServerState } = OperatorService.method;
 const MINUTE_MS = 60_000;
 // If at least this share of the calls failed, the figure is highlighted.
 const MANY_FAILED = 0.01;
@@ -26,7 +31,7 @@ export default function Operations() {
 function Board() {
   const waiting = useQuery(listWaitingSubscriptions, { limit: 1 }, { refetchInterval: MINUTE_MS });
   const suspended = useQuery(listAccounts, { onlySuspended: true, limit: 1 }, { refetchInterval: MINUTE_MS });
-  const traffic = useQuery(getTraffic, {}, { refetchInterval: MINUTE_MS });
+  const traffic = useQuery(getUsage, { breakdown: UsageBreakdown.HOUR }, { refetchInterval: MINUTE_MS });
   const state = useQuery(getServerState, {}, { refetchInterval: 10_000, staleTime: 0 });
   const states = useRef<readonly StateAt[]>([]);
   if (state.data !== undefined && states.current.at(-1)?.state !== state.data) {
@@ -54,23 +59,24 @@ function Board() {
         <Tile
           name="Missing from the log"
           value={state.data?.callsMissingFromLog}
-          isBad={(state.data?.callsMissingFromLog ?? 0) > 0}
+          isBad={(state.data?.callsMissingFromLog ?? 0n) > 0n}
         >
           Calls that this server could not log; they are counted in usage
         </Tile>
         <Tile
           name="Missing from usage"
           value={state.data?.callsMissingFromUsage}
-          isBad={(state.data?.callsMissingFromUsage ?? 0) > 0}
+          isBad={(state.data?.callsMissingFromUsage ?? 0n) > 0n}
         >
           Calls whose counts this server lost; they still count against quotas
-          {(state.data?.refusalsMissing ?? 0) > 0 && `. Also missing: ${formatCount(state.data?.refusalsMissing ?? 0, "refusal")}`}
+          {(state.data?.refusalsMissing ?? 0n) > 0n &&
+            `. Also missing: ${formatCount(Number(state.data?.refusalsMissing), "refusal")}`}
         </Tile>
       </dl>
       <Loaded query={traffic} rem={60}>
-        {({ results }) => {
+        {({ hours }) => {
           const nowMs = Date.now();
-          const calls = trafficOf(results, TrafficKind.CALLS, nowMs);
+          const calls = trafficOf(hours, TrafficKind.CALLS, nowMs);
           const sums = trafficSums(calls);
           return (
             <>
@@ -82,7 +88,7 @@ function Board() {
                 </p>
                 <TrafficChart traffic={calls} hasRefused />
               </section>
-              <Sources rows={results} nowMs={nowMs} />
+              <Sources rows={hours} nowMs={nowMs} />
             </>
           );
         }}
@@ -121,7 +127,7 @@ function Tile({
   children,
 }: {
   readonly name: string;
-  readonly value: number | undefined;
+  readonly value: number | bigint | undefined;
   readonly format?: (value: number) => string;
   readonly isBad: boolean;
   readonly children: ComponentChildren;
@@ -129,7 +135,7 @@ function Tile({
   return (
     <div class={tiles.tile}>
       <dt>{name}</dt>
-      <dd class={isBad ? `${tiles.figure} ${tiles.bad}` : tiles.figure}>{value === undefined ? "…" : format(value)}</dd>
+      <dd class={isBad ? `${tiles.figure} ${tiles.bad}` : tiles.figure}>{value === undefined ? "…" : format(Number(value))}</dd>
       <dd class={tiles.more}>{children}</dd>
     </div>
   );

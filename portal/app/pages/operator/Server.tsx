@@ -49,12 +49,12 @@ function State() {
             rows={[
               ["Version", version],
               ["Started", startedAt && <Distance key="started" at={startedAt} />],
-              ["Memory", `${formatNumber(Math.round(memoryBytes / 2 ** 20))} MiB`],
+              ["Memory", `${formatNumber(Math.round(Number(memoryBytes) / 2 ** 20))} MiB`],
               ["Threads", `${threads?.running} of ${threads?.configured}, ${formatNumber(threads?.replaced ?? 0)} replaced`],
               [
                 database?.kind === DatabaseKind.POSTGRESQL ? "PostgreSQL" : "Embedded database",
                 database && (
-                  <Store isUp={database.isUp}>
+                  <Store isUp={database.up}>
                     {formatNumber(database.asked)} queries since startup, {formatNumber(database.slow)} slow,{" "}
                     {formatNumber(database.failed)} failed
                   </Store>
@@ -87,7 +87,7 @@ function State() {
                   formatNumber(upstream.heldBack),
                   upstream.lastAnsweredAt ? <Distance key="answered" at={upstream.lastAnsweredAt} /> : "Never",
                   upstream.lastFailedAt ? <Distance key="failed" at={upstream.lastFailedAt} /> : "Never",
-                  shareOf(upstream.cacheHits, upstream.cacheHits + upstream.cacheMisses),
+                  shareOf(Number(upstream.cacheHits), Number(upstream.cacheHits + upstream.cacheMisses)),
                   upstream.mirrors === undefined
                     ? "None"
                     : `${formatNumber(upstream.mirrors.healthy)} in use, ${formatNumber(upstream.mirrors.setAside)} out of rotation`,
@@ -102,14 +102,14 @@ function State() {
                 label="Servers"
                 stacks
                 columns={NODE_COLUMNS}
-                rows={nodes.map(({ id, isSelf, isAlive, changesBehind }) => ({
+                rows={nodes.map(({ id, self, alive, changesBehind }) => ({
                   key: id,
                   cells: [
                     <span key="id" class={styles.break}>
                       {id}
-                      {isSelf && " (this one)"}
+                      {self && " (this one)"}
                     </span>,
-                    <Badge key="state" tone={isAlive ? "good" : "off"} label={isAlive ? "Serving" : "Offline"} />,
+                    <Badge key="state" tone={alive ? "good" : "off"} label={alive ? "Serving" : "Offline"} />,
                     formatNumber(changesBehind),
                   ],
                 }))}

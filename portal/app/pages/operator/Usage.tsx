@@ -94,8 +94,8 @@ function Sums() {
                     rows={accounts.map(({ accountId, accountName = "", calls, counted }) => [
                       accountName,
                       accountId,
-                      calls,
-                      counted,
+                      Number(calls),
+                      Number(counted),
                     ])}
                   />
                 </div>

@@ -74,7 +74,7 @@ function WaitingList() {
         <DeclineDialog waiting={chosen} onDecided={decided} onClose={dialog.close} />
       )}
       <Loaded query={waiting} rem={30}>
-        {({ results, total, hasMore }) =>
+        {({ results, total, nextOffset }) =>
           results.length === 0 ? (
             <EmptyState title="No pending requests">
               <p>Requests for paid plans are listed here until you activate or decline them.</p>
@@ -87,7 +87,7 @@ function WaitingList() {
                 columns={COLUMNS}
                 rows={results.map((row) => ({ key: row.subscription?.id ?? "", cells: cellsOf(row) }))}
               />
-              <Pages count={results.length} total={total} hasMore={hasMore} />
+              <Pages count={results.length} total={total} nextOffset={nextOffset} />
             </>
           )
         }

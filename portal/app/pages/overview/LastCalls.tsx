@@ -72,7 +72,7 @@ const Row = ({ call }: { readonly call: Call }) => (
       {call.service}/<b>{call.method.slice(call.method.lastIndexOf("/") + 1)}</b>
     </span>
     <span class={styles.soft}>{protocolName(call.protocol)}</span>
-    <span class={call.outcome === "OK" || call.isOpen ? styles.ok : styles.failed}>{call.isOpen ? "open" : call.outcome}</span>
-    <span class={styles.duration}>{call.isOpen ? "…" : formatLatency(call.durationMs)}</span>
+    <span class={call.outcome === "OK" || call.open ? styles.ok : styles.failed}>{call.open ? "open" : call.outcome}</span>
+    <span class={styles.duration}>{call.open ? "…" : formatLatency(call.durationMs)}</span>
   </li>
 );
