@@ -7,15 +7,15 @@ import { json } from "./output.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
 const NOTES = `
-Checks the settings, the plan file, the database and Redis, the upstreams, the SMTP server, the public key for Explore, the clock, the certificates and the
-system's limits. Run it with the server's environment, before the server starts or while it runs. It changes nothing. Each line begins with ok, warn or
-fail, and says what to do. The exit code is 1 if a check fails.
+Checks the settings, the plan file, the database and Redis with their clocks, the upstreams and the SMTP server. Run it with the server's
+environment, before the server starts or while it runs. It changes nothing. Each line begins with ok, warn or fail, and says what to do. The exit
+code is 1 if a check fails.
 `;
 
 export function addDoctorCommand(program: Command, edge: ServerEdge): void {
   program
     .command("doctor")
-    .description("Check the settings, stores, upstreams, clock, certificates and limits that the server depends on.")
+    .description("Check the settings, stores, upstreams and mail server that the server depends on.")
     .addOption(jsonOption())
     .addHelpText("after", NOTES + examples("quintet doctor", "quintet doctor --json"))
     .action(async (options: JsonOption) => {

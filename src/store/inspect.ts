@@ -1,17 +1,14 @@
 // Inspects the database for an operator. Changes and creates nothing.
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { DatabaseConfig } from "../config/many-nodes.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { requireSchema } from "./migrate.ts";
 import { NodeStatus } from "./node-status.ts";
-import type { Credential } from "./records.ts";
-import { findCredentials } from "./repositories/credentials.ts";
-import type { Queries, Tables } from "./schema.ts";
+import type { Queries } from "./schema.ts";
 import { isWritableByOthers } from "./sqlite/open-database.ts";
 import { databaseFile } from "./sqlite/sqlite.ts";
-import { NodeSqliteDialect } from "./sqlite/sqlite-dialect.ts";
 import { StoreRefused } from "./store-errors.ts";
 
 /** The data directory and its database. */
@@ -153,37 +150,3 @@ const refusalOf = (required: Promise<unknown>): Promise<string | undefined> =>
       throw error;
     },
   );
-
-interface DatabaseLocation {
-  readonly dataDir: string;
-  /** The PostgreSQL database that is used instead of the embedded one. */
-  readonly database: DatabaseConfig | undefined;
-}
-
-/**
- * The account whose key has this SHA-256 (lower-case hex), and what the key may call; undefined if no account has it. Rejects if the
- * database cannot be read.
- */
-export async function inspectKey(
-  { dataDir, database }: DatabaseLocation,
-  keyHash: string,
-  clock: Clock,
-): Promise<Credential | undefined> {
-  if (database !== undefined) {
-    const { openPostgres } = await import("./postgres/postgres.ts");
-    const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const backend = await openPostgres({ database, clock, log, role: "command", status: new NodeStatus(), onChange() {} });
-    try {
-      return (await backend.read((db) => findCredentials(db, [keyHash])))[0];
-    } finally {
-      await backend.close();
-    }
-  }
-  const opened = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 1000 });
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database: opened, clock, lockTimeoutMs: 1000 }) });
-  try {
-    return (await findCredentials(db, [keyHash]))[0];
-  } finally {
-    await db.destroy();
-  }
-}

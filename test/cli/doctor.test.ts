@@ -1,4 +1,4 @@
-// `quintet doctor`: what it reports about settings, stores, upstreams, clocks, certificates and limits, and its exit code.
+// `quintet doctor`: what it reports about settings, stores, clocks and upstreams, and its exit code.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,23 +7,16 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createAccount } from "../../src/account/accounts.ts";
-import { createKey } from "../../src/account/keys.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { checkClocks } from "../../src/cli/doctor/clock-check.ts";
-import { checkCertificates, checkSystem } from "../../src/cli/doctor/examination.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
-import type { DatabaseConfig } from "../../src/config/many-nodes.ts";
-import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { isoTime } from "../../src/runtime/iso-time.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { startAllStandIns } from "../../src/sandbox/stand-ins/all-stand-ins.ts";
-import { readConfig } from "../../src/server-config.ts";
 import { migrateStore, openStore } from "../../src/store/open.ts";
 import { makeAuthority } from "../fixtures/certificates.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
-import { offerBuiltInPlans } from "../fixtures/plan-file.ts";
 import { START } from "../fixtures/program.ts";
 import { ROOT } from "../fixtures/root.ts";
 import { pgbouncer, startPgbouncer } from "../fixtures/servers/pgbouncer.ts";
@@ -113,7 +106,6 @@ describe("quintet doctor", () => {
     ]) {
       expect(out).toMatch(new RegExp(`^ok {4}${line}\\.$`, "m"));
     }
-    expect(out).toMatch(/^ok {4}clock: agrees with that of 127\.0\.0\.1:\d+\.$/m);
   });
 
   test("fails if the data directory does not exist", async () => {
@@ -176,14 +168,6 @@ describe("upstreams", () => {
     expect(out).toContain(`fail  token-price: prices: ${origin} does not work: responded with status 403.\n`);
     expect(out).not.toContain("secret");
   });
-
-  test("show in their Date header how far their clock is off", async () => {
-    const origin = await serve(200, new Date(systemClock.nowMs() - DAY_MS).toUTCString());
-    const findings = await of("clock", { QUINTET_COINS_URL: origin });
-    expect(findings).toMatchObject([
-      { state: "fail", message: expect.stringMatching(/^this machine's is 86[4-9]\d\d\.\d s ahead of that of 127\.0\.0\.1:\d+$/) },
-    ]);
-  });
 });
 
 test.each([
@@ -192,82 +176,6 @@ test.each([
   { aheadMs: -31_000, state: "fail", message: "this machine's is 31.0 s ahead of that of PostgreSQL" },
 ])("a clock that is $aheadMs ms ahead is $state", ({ aheadMs, state, message }) => {
   expect(checkClocks([{ whose: "PostgreSQL", aheadMs, uncertaintyMs: 10 }])).toMatchObject([{ state, message }]);
-});
-
-test("a certificate causes a warning three weeks before it expires", () => {
-  const cert = join(ROOT, "packages/http/test/certificates/server.pem");
-  const states = (nowMs: number) => checkCertificates({ cert, clientCa: undefined }, nowMs).map(({ state }) => state);
-  const [{ message = "" } = {}] = checkCertificates({ cert, clientCa: undefined }, systemClock.nowMs());
-  const untilMs = Date.parse(/\d{4}-\d{2}-\d{2}$/.exec(message)?.[0] ?? "");
-  expect(states(untilMs - 22 * DAY_MS)).toEqual(["ok"]);
-  expect(states(untilMs - 10 * DAY_MS)).toEqual(["warn"]);
-  expect(states(untilMs + 2 * DAY_MS)).toEqual(["fail"]);
-  expect(states(0)).toEqual(["fail"]);
-});
-
-describe("the system's limits", () => {
-  const enough = { cores: 4, memoryBytes: 2 ** 33, openFilesMax: 65_536, outgoingPorts: 28_232, listenQueueMax: 4096 };
-
-  test.each([
-    { subject: "cores", facts: { cores: 2 }, message: "4 threads serve on 2 cores" },
-    { subject: "memory", facts: { memoryBytes: 2 ** 28 }, message: "there are 256 MiB, and 4 threads take up to 450" },
-    { subject: "open files", facts: { openFilesMax: 1024 }, message: "at most 1 024, which is under 4 096" },
-    { subject: "outgoing ports", facts: { outgoingPorts: 1000 }, message: "at most 1 000, which is under 10 000" },
-    { subject: "connection queue", facts: { listenQueueMax: 128 }, message: "at most 128, which is under 1 024" },
-  ])("$subject: too few are a warning", ({ subject, facts, message }) => {
-    expect(checkSystem(enough, { workers: 4 }).filter(({ state }) => state !== "ok")).toEqual([]);
-    const warned = checkSystem({ ...enough, ...facts }, { workers: 4 }).filter(({ state }) => state === "warn");
-    expect(warned).toMatchObject([{ subject, message }]);
-  });
-
-  test("if the system reports no limits, nothing is reported", () => {
-    const facts = { ...enough, openFilesMax: undefined, outgoingPorts: undefined, listenQueueMax: undefined };
-    expect(checkSystem(facts, { workers: 1 }).map(({ subject }) => subject)).toEqual(["cores", "memory"]);
-  });
-});
-
-// An account `explore` with a key and a plan for radio only, and what the doctor says about that key.
-async function exploreFindings(
-  place: { readonly dataDir: string; readonly database?: DatabaseConfig },
-  variables: Readonly<Record<string, string>>,
-) {
-  const store = await openStore({ ...place, clock: systemClock, role: "command" });
-  const deps = { store, clock: systemClock, randomness: systemRandomness };
-  await offerBuiltInPlans(store);
-  const account = await createAccount(deps, { name: "explore", email: null });
-  await store.createSubscription({
-    id: systemRandomness.uuid(),
-    accountId: account.id,
-    service: "radio",
-    plan: "basic",
-    state: "active",
-  });
-  const { key, secret } = await createKey(
-    { ...deps, keyPrefix: "qk_live_" },
-    { accountId: account.id, name: "explore", services: null, expiresAtMs: null },
-  );
-  const named = { ...variables, QUINTET_EXPLORE_KEY: secret };
-  const findings = await of("explore key", named);
-  expect(JSON.stringify(findings)).not.toContain(secret);
-  await store.revokeKey(key.id);
-  await store.close();
-  return [...findings, ...(await of("explore key", named))].map(({ state, message }) => `${state} ${message}`);
-}
-const EXPLORE_FINDINGS = [
-  ...["token-price", "token-list", "bitcoin", "farkle"].map(
-    (service) =>
-      `warn ${service}: This account has no active subscription to ${service}. PUT /account/v1/subscriptions/${service} {"plan":"free"} starts a free plan.`,
-  ),
-  "warn This API key has been revoked. Use another one, or create a new one: POST /account/v1/keys.",
-];
-
-test("the key of Explore is looked up, and reported if it cannot call a service or is revoked", async () => {
-  const dataDir = temporaryDirectory();
-  expect(await exploreFindings({ dataDir }, { QUINTET_DATA_DIR: dataDir })).toEqual(EXPLORE_FINDINGS);
-  const absent = { QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_EXPLORE_KEY: generateKey(systemRandomness).secret };
-  expect(await of("explore key", absent)).toMatchObject([
-    { state: "warn", message: expect.stringMatching(/^cannot be looked up: /) },
-  ]);
 });
 
 describe("an upstream whose certificate is from a company's own authority", () => {
@@ -311,13 +219,6 @@ describeWith(postgres, "PostgreSQL", () => {
       { state: "ok", subject: "connections", message: "PostgreSQL accepts 200, and each server opens up to 11" },
       { state: "ok", subject: "clock", message: "agrees with that of PostgreSQL" },
     ]);
-  });
-
-  test("is queried for the key of Explore", async () => {
-    const variables = { QUINTET_DATABASE_URL: await server.createDatabase() };
-    const { database } = readConfig(variables);
-    await migrateStore({ dataDir: "", database, clock: systemClock });
-    expect(await exploreFindings({ dataDir: "", database: database as DatabaseConfig }, variables)).toEqual(EXPLORE_FINDINGS);
   });
 
   test("is checked for the rights that servers and migrations need", async () => {
