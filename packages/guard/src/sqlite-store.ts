@@ -96,8 +96,8 @@ export class SqliteStore implements GuardStore {
   }
 
   /**
-   * Gives an account a plan for a service, in place of its plan so far; the month's count goes on. Throws a RangeError if a limit of the plan
-   * makes no sense.
+   * Gives an account a plan for a service, in place of its plan so far; the month's count goes on. Throws a RangeError if a limit of the
+   * plan makes no sense.
    */
   subscribe(accountId: string, service: string, plan: Plan, state: Subscription["state"] = "active"): void {
     if (!(plan.requestsPerSecond > 0 && plan.requestsPerSecond <= US_PER_SECOND)) {
