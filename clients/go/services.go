@@ -347,7 +347,7 @@ type SearchStationsRequest struct {
 	Tag string `json:"tag,omitzero"`
 	// The exact name of one codec, as ListCodecs returns it: `MP3`, `AAC`, `AAC+`, `OGG` and others. In a query string, write `+` as `%2B`. `codec=AAC+`, which a query decodes to `AAC` and a space, is understood as `AAC+`.
 	Codec string `json:"codec,omitzero"`
-	// What to order by, ascending. Default `name`, or `relevance` with a `query`, which allows no other order. `bitrate` leaves out stations whose bitrate in the directory is over 10000, because such a value is a mistake and is shown as 0. `changetimestamp` is when the entry last changed, `clicktimestamp` when the station was last played, and `clicktrend` the change in plays from the day before. `lastchecktime` is when the stream was last checked, and `lastcheckok` whether it worked then.
+	// What to order by, ascending. Default `name`; `relevance` with a `query`, and `distance` with a position, which allow no other order. `bitrate` leaves out stations whose bitrate in the directory is over 10000, because such a value is a mistake and is shown as 0. `changetimestamp` is when the entry last changed, `clicktimestamp` when the station was last played, and `clicktrend` the change in plays from the day before. `lastchecktime` is when the stream was last checked, and `lastcheckok` whether it worked then.
 	Order string `json:"order,omitzero"`
 	// Whether to order descending: `order=votes&reverse=true` lists the most votes first.
 	Reverse bool `json:"reverse,omitzero"`
@@ -375,6 +375,12 @@ type SearchStationsRequest struct {
 	LanguageExact bool `json:"language_exact,omitzero"`
 	// Whether to leave out stations that have the same stream as an earlier one of the page. Queries always do.
 	Distinct bool `json:"distinct,omitzero"`
+	// The latitude of a position in decimal degrees, -90 to 90, given with `geo_long`. Lists the stations around it, nearest first, each with its `geo_distance`: of those within the distance the 300 most played.
+	GeoLat *float64 `json:"geo_lat,omitzero"`
+	// The longitude of the position, -180 to 180, given with `geo_lat`.
+	GeoLong *float64 `json:"geo_long,omitzero"`
+	// How far from the position a station may be, in metres, 1 to 1000000. Default 50000.
+	GeoDistance int `json:"geo_distance,omitzero"`
 }
 
 // SearchStationsResponse: The stations found.
@@ -437,6 +443,12 @@ type AppliedFilters struct {
 	LanguageExact *bool `json:"language_exact,omitzero"`
 	// `true` if stations with the same stream were left out on request. Left out otherwise.
 	Distinct *bool `json:"distinct,omitzero"`
+	// The latitude of the position around which stations were requested.
+	GeoLat *float64 `json:"geo_lat,omitzero"`
+	// Its longitude.
+	GeoLong *float64 `json:"geo_long,omitzero"`
+	// How far from it a station could be, in metres.
+	GeoDistance *int `json:"geo_distance,omitzero"`
 }
 
 // GetStationRequest: Which station to return.
@@ -627,6 +639,8 @@ type Station struct {
 	Freshness *Freshness `json:"freshness,omitzero"`
 	// The URL to which the directory followed playlists and redirects when it last checked the stream. Left out if unknown.
 	URLResolved string `json:"url_resolved,omitzero"`
+	// How far it is from the position that was searched around, in metres. Left out in other responses.
+	GeoDistance *int `json:"geo_distance,omitzero"`
 }
 
 // Geo: A position in decimal degrees.

@@ -42,6 +42,9 @@ const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
   "SearchStations.bitrate_min": [0, 192],
   "SearchStations.bitrate_max": [64, 320],
   "SearchStations.state": ["bayern", "berlin"],
+  "SearchStations.geo_lat": [41.8, 42.1],
+  "SearchStations.geo_long": [-87.6, -87.9],
+  "SearchStations.geo_distance": [1000, 900_000],
   "SearchStations.query": ["jazz germany", "rock france"],
   "GetToken.chain": ["ethereum", "base"],
   "GetList.list": ["uniswap", "aave"],
@@ -61,6 +64,9 @@ const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
 /** What a pair needs besides its field, if not the method's sample. */
 const BESIDES: Readonly<Record<string, Input>> = {
   "SearchStations.*": { limit: 5 },
+  "SearchStations.geo_lat": { geo_long: -87.6, geo_distance: 900_000, limit: 5 },
+  "SearchStations.geo_long": { geo_lat: 41.8, geo_distance: 900_000, limit: 5 },
+  "SearchStations.geo_distance": { geo_lat: 41.8, geo_long: -87.6, limit: 5 },
   "SearchStations.tag_exact": { tag: "jaz", limit: 5 },
   "SearchStations.language_exact": { language: "germ", limit: 5 },
   "SearchStations.distinct": { order: "url", limit: 100 },

@@ -40,6 +40,9 @@ const VALUES: Query = {
   dice: "1,5",
   end: "1760000000",
   from_day: "2026-11-01",
+  geo_distance: "900000",
+  geo_lat: "41.8",
+  geo_long: "-87.6",
   has_geo: "true",
   https_only: "true",
   include_broken: "true",
@@ -68,6 +71,13 @@ const VALUES: Query = {
   to_day: "2026-11-10",
   tokens: "ethereum:0x6b175474e89094c44da98b954eedeac495271d0f",
   uuids: "d59dac10-c9a2-4ae2-add3-44e122cdaeeb,00000000-0000-4000-8000-000000000000",
+};
+
+// Parameters that must be given together with others.
+const COMPANIONS: Readonly<Record<string, Query>> = {
+  geo_distance: { geo_lat: "41.8", geo_long: "-87.6" },
+  geo_lat: { geo_long: "-87.6" },
+  geo_long: { geo_lat: "41.8" },
 };
 
 // Values just outside what is documented.
@@ -133,8 +143,10 @@ describe("the OpenAPI document", () => {
   const responded = (url: string, init: RequestInit = {}): Promise<ReceivedResponse> =>
     fetchJson(`${world.gateway.origin}${url}`, { ...init, headers: { ...world.headers, ...init.headers } });
 
-  const withSample = (path: string, query: Query = {}): string =>
-    `${path}?${new URLSearchParams({ ...samples.get(path), ...query })}`;
+  const withSample = (path: string, query: Query = {}): string => {
+    const companions = Object.keys(query).map((name) => COMPANIONS[name] ?? {});
+    return `${path}?${new URLSearchParams(Object.assign({}, samples.get(path), ...companions, query))}`;
+  };
 
   // A refusal is correct if it is documented and every violation names the field that was wrong.
   function expectRefused(operation: Operation, response: ReceivedResponse, field: string): void {
@@ -258,7 +270,9 @@ describe("the OpenAPI document", () => {
     test("is accepted in snake_case and in lowerCamelCase", async () => {
       const { [name]: own = "", ...rest } = samples.get(path) ?? {};
       for (const spelling of new Set([name, camelCase(name)])) {
-        const response = await responded(`${path}?${new URLSearchParams({ ...rest, [spelling]: VALUES[name] ?? own })}`);
+        const response = await responded(
+          `${path}?${new URLSearchParams({ ...rest, ...COMPANIONS[name], [spelling]: VALUES[name] ?? own })}`,
+        );
         expect({ status: response.status, faults: responseFaults(operation, response) }).toEqual({ status: 200, faults: [] });
       }
     });
@@ -289,7 +303,7 @@ describe("the OpenAPI document", () => {
           ? { limit: "100" }
           : name === "match"
             ? { [path.endsWith("/chart") ? "end" : "timestamp"]: "1760000100" }
-            : {};
+            : (COMPANIONS[name] ?? {});
       const dataWith = async (query: Query): Promise<unknown> =>
         (await responded(withSample(path, { ...page, ...query }))).body.data;
       const byDefault = await dataWith({});

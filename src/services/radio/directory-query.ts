@@ -17,7 +17,7 @@ import type { Parse } from "../../upstream/upstream.ts";
 import { countryFilter } from "./country/country-filter.ts";
 import { DIRECTORY_NAMES } from "./country/directory-names.ts";
 import { parseCodecs, parseCountries, parseLanguages, parseStates, parseTags } from "./listing.ts";
-import { KNOWN_BITRATE_MAX, parseStations } from "./station.ts";
+import { KNOWN_BITRATE_MAX, parseStations, rowsOf } from "./station.ts";
 
 // Parses rows of the directory: only as many as requested, and a long list in several turns, between which calls are served.
 
@@ -121,6 +121,7 @@ export async function searchOf(request: SearchStationsRequest): Promise<Search> 
     bitrateMax: String(bitrateMaxOf(filters)),
     ...(filters.httpsOnly === undefined ? {} : { is_https: String(filters.httpsOnly) }),
     ...(filters.hasGeo === undefined ? {} : { has_geo_info: String(filters.hasGeo) }),
+    ...aroundFilter(filters),
     hidebroken: String(!request.includeBroken),
   };
   const exactTags = filters.tagExact === true ? membersOf(filters.tag) : [];
@@ -132,6 +133,9 @@ export async function searchOf(request: SearchStationsRequest): Promise<Search> 
     bitrate >= (filters.bitrateMin ?? 0) &&
     (filters.hasGeo === undefined || filters.hasGeo === (geo !== undefined)) &&
     (filters.httpsOnly !== true || /^https:/i.test(url));
+  if (filters.geoLat !== undefined) {
+    return { query: aroundQuery(parameters), parameters, filters, limit, offset, matches };
+  }
   const page = { order, reverse: String(reverse), offset: String(offset), limit: withOneMore(limit) };
   const query = queryOf("/json/stations/search", { ...parameters, ...page }, firstStations(limit + 1), order === "random");
   return {
@@ -147,6 +151,31 @@ export async function searchOf(request: SearchStationsRequest): Promise<Search> 
 const isUnfiltered = ({ bitrateMin, bitrateMax, httpsOnly, hasGeo, ...filters }: AppliedFilters): boolean =>
   TEXT_FILTERS.every((name) => filters[name] === undefined) &&
   [bitrateMin, bitrateMax, httpsOnly, hasGeo].every((filter) => filter === undefined);
+
+const DISTANCE_DEFAULT_M = 50_000;
+
+// The directory's own names. It knows the positions of a sixth of its stations.
+const aroundFilter = ({ geoLat, geoLong, geoDistance }: AppliedFilters): Record<string, string> =>
+  geoLat === undefined
+    ? {}
+    : { has_geo_info: "true", geo_lat: String(geoLat), geo_long: String(geoLong), geo_distance: String(geoDistance) };
+
+/** The most stations around a position: all pages are cut from one response, because the directory has no order by distance. */
+const AROUND_ROWS_MAX = 300;
+
+// Older mirrors ignore the position. They give stations from all over the world, without a distance, and the next mirror is queried.
+const aroundQuery = (parameters: Record<string, string>): DirectoryQuery<Station> =>
+  queryOf(
+    "/json/stations/search",
+    { ...parameters, order: "clickcount", reverse: "true", offset: "0", limit: String(AROUND_ROWS_MAX) },
+    (json) =>
+      parseInTurns(json, AROUND_ROWS_MAX, (rows) => {
+        if (rowsOf(rows).some(({ geo_distance }) => typeof geo_distance !== "number")) {
+          throw new Error("a station without its distance");
+        }
+        return parseStations(rows);
+      }),
+  );
 
 // If a search filters or orders by bitrate, stations whose bitrate we return as unknown are left out.
 const bitrateMaxOf = ({ bitrateMin = 0, bitrateMax, order }: AppliedFilters): number =>
@@ -235,9 +264,10 @@ const FORMS: { readonly [Name in (typeof TEXT_FILTERS)[number]]?: (text: string)
 
 function filtersOf(request: SearchStationsRequest): AppliedFilters {
   const { bitrateMin, bitrateMax, httpsOnly, hasGeo, order, reverse, includeBroken, tagExact, languageExact, distinct } = request;
+  const { geoLat, geoLong, geoDistance = DISTANCE_DEFAULT_M } = request;
   const query = request.query.trim();
   const given: MessageInitShape<typeof AppliedFiltersSchema> = {
-    order: order === "" ? (query === "" ? "name" : "relevance") : order,
+    order: order !== "" ? order : query !== "" ? "relevance" : geoLat !== undefined ? "distance" : "name",
     reverse,
     ...(query === "" ? {} : { query }),
   };
@@ -257,6 +287,7 @@ function filtersOf(request: SearchStationsRequest): AppliedFilters {
     ...(tagExact ? { tagExact } : {}),
     ...(languageExact ? { languageExact } : {}),
     ...(distinct ? { distinct } : {}),
+    ...(geoLat === undefined || geoLong === undefined ? {} : { geoLat, geoLong, geoDistance }),
   });
 }
 

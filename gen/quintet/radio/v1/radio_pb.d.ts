@@ -67,7 +67,7 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   codec: string;
 
   /**
-   * What to order by, ascending. Default `name`, or `relevance` with a `query`, which allows no other order. `bitrate` leaves out stations
+   * What to order by, ascending. Default `name`; `relevance` with a `query`, and `distance` with a position, which allow no other order. `bitrate` leaves out stations
    * whose bitrate in the directory is over 10000, because such a value is a mistake and is shown as 0. `changetimestamp` is when the entry
    * last changed, `clicktimestamp` when the station was last played, and `clicktrend` the change in plays from the day before.
    * `lastchecktime` is when the stream was last checked, and `lastcheckok` whether it worked then.
@@ -173,6 +173,28 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
    * @generated from field: bool distinct = 20;
    */
   distinct: boolean;
+
+  /**
+   * The latitude of a position in decimal degrees, -90 to 90, given with `geo_long`. Lists the stations around it, nearest first, each with
+   * its `geo_distance`: of those within the distance the 300 most played.
+   *
+   * @generated from field: optional double geo_lat = 21;
+   */
+  geoLat?: number | undefined;
+
+  /**
+   * The longitude of the position, -180 to 180, given with `geo_lat`.
+   *
+   * @generated from field: optional double geo_long = 22;
+   */
+  geoLong?: number | undefined;
+
+  /**
+   * How far from the position a station may be, in metres, 1 to 1000000. Default 50000.
+   *
+   * @generated from field: optional int32 geo_distance = 23;
+   */
+  geoDistance?: number | undefined;
 };
 
 /**
@@ -391,6 +413,27 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
    * @generated from field: optional bool distinct = 18;
    */
   distinct?: boolean | undefined;
+
+  /**
+   * The latitude of the position around which stations were requested.
+   *
+   * @generated from field: optional double geo_lat = 19;
+   */
+  geoLat?: number | undefined;
+
+  /**
+   * Its longitude.
+   *
+   * @generated from field: optional double geo_long = 20;
+   */
+  geoLong?: number | undefined;
+
+  /**
+   * How far from it a station could be, in metres.
+   *
+   * @generated from field: optional int32 geo_distance = 21;
+   */
+  geoDistance?: number | undefined;
 };
 
 /**
@@ -1053,6 +1096,13 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
    * @generated from field: optional string url_resolved = 20;
    */
   urlResolved?: string | undefined;
+
+  /**
+   * How far it is from the position that was searched around, in metres. Left out in other responses.
+   *
+   * @generated from field: optional int32 geo_distance = 21;
+   */
+  geoDistance?: number | undefined;
 };
 
 /**

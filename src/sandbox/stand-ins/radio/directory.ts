@@ -67,6 +67,16 @@ class Parameters {
     return countOf(this.text(name) ?? "", fallback);
   }
 
+  /** A parameter as a number with decimals; undefined if it is not given. Throws an Error if it is none. */
+  decimal(name: string): number | undefined {
+    const text = this.text(name);
+    const number = Number(text);
+    if (text !== undefined && (text.trim() === "" || !Number.isFinite(number))) {
+      throw new Error(`could not parse ${name}`);
+    }
+    return text === undefined ? undefined : number;
+  }
+
   /** A parameter as a flag. Anything but `true` silently means false. */
   flag(name: string): boolean {
     return this.text(name) === "true";
@@ -258,12 +268,44 @@ function wholeTest(wanted: string | undefined, traitOf: Trait): Test[] {
 const flagTest = (wanted: boolean | undefined, traitOf: (entry: Entry) => boolean | undefined): Test[] =>
   wanted === undefined ? [] : [(entry) => traitOf(entry) === wanted];
 
+const EARTH_RADIUS_M = 6_370_986;
+
+/** How far stations are from the position that the parameters give, in metres; undefined if they give none. */
+function distanceFrom(parameters: Parameters): ((station: RawStation) => number | null) | undefined {
+  const [lat, long] = [parameters.decimal("geo_lat"), parameters.decimal("geo_long")];
+  if (lat === undefined || long === undefined) {
+    return undefined;
+  }
+  const vector = (latitude: number, longitude: number): readonly [number, number, number] => {
+    const [phi, lambda] = [(latitude * Math.PI) / 180, (longitude * Math.PI) / 180];
+    return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)];
+  };
+  const [x, y, z] = vector(lat, long);
+  return ({ geo_lat, geo_long }) => {
+    if (geo_lat === null || geo_long === null) {
+      return null;
+    }
+    const [ownX, ownY, ownZ] = vector(geo_lat, geo_long);
+    return EARTH_RADIUS_M * 2 * Math.asin(Math.min(1, Math.hypot(x - ownX, y - ownY, z - ownZ) / 2));
+  };
+}
+
 type Command = (directory: Directory, parameters: Parameters, argument: string | undefined, further: string | undefined) => unknown;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   "stations/": (directory, parameters) => directory.search(workingIfRequested(parameters), pageOf(parameters)),
 
-  "stations/search": (directory, parameters) => directory.search(filterOf(parameters), pageOf(parameters)),
+  "stations/search"(directory, parameters) {
+    const passes = filterOf(parameters);
+    const distanceOf = distanceFrom(parameters);
+    if (distanceOf === undefined) {
+      return directory.search(passes, pageOf(parameters));
+    }
+    const distanceMax = parameters.decimal("geo_distance") ?? Number.POSITIVE_INFINITY;
+    const near: Test = (entry) => passes(entry) && (distanceOf(entry.station) ?? Number.POSITIVE_INFINITY) <= distanceMax;
+    const found = directory.search(near, pageOf(parameters));
+    return found.map((station) => ({ ...station, geo_distance: distanceOf(station) }));
+  },
 
   "stations/byuuid": (directory, parameters, argument) =>
     directory.byUuids((argument ?? parameters.text("uuids") ?? "").split(",").map((uuid) => uuid.trim())),
