@@ -3,20 +3,99 @@ import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
 import { generateOwnerPassword } from "../account/owner-password.ts";
 import type { Account } from "../store/records.ts";
-import { addMembersCommand } from "./account-members-command.ts";
-import { addTwoFactorCommand } from "./account-two-factor-command.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
-import { accountDocument, keyDocument, subscriptionDocument } from "./documents.ts";
+import { accountDocument, keyDocument, memberDocument, subscriptionDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { readKeyUses } from "./key-uses.ts";
 import { type LongList, longJson } from "./long-lists.ts";
 import { requireAccount } from "./lookup.ts";
 import { facts, json, minute } from "./output.ts";
-import { accountState, accountsTable, keyTable, subscriptionTable } from "./tables.ts";
+import { accountState, accountsTable, keyTable, memberTable, subscriptionTable } from "./tables.ts";
+
+// `quintet account two-factor`: shows whether signing in to an account requires a code, and turns that off for an owner who has lost the
+// app and the recovery codes.
+
+const TWO_FACTOR_NOTES = `
+Owners turn two-factor authentication on and off themselves, in the portal. Use --off only for an owner who has lost the authenticator app and all
+recovery codes, and only once you are sure who is asking: from then on, the password alone is enough. It removes their passkeys too.
+`;
+
+function addTwoFactorCommand(account: Command, context: CommandContext): void {
+  account
+    .command("two-factor")
+    .description("Show whether signing in to an account requires a code as well as the password, or turn that off.")
+    .argument("<account>", "its e-mail address, name or id")
+    .option("--off", "turn it off, remove all passkeys, and end the owner's sessions")
+    .addOption(jsonOption())
+    .addHelpText("after", TWO_FACTOR_NOTES + examples("quintet account two-factor acme", "quintet account two-factor acme --off"))
+    .action(async (named: string, { off = false, json: asJson }: { off?: boolean } & JsonOption) => {
+      const { name, before, passkeys } = await context.withStore(async (store) => {
+        const found = await requireAccount(store, named);
+        const before = await store.findTwoFactor(found.id);
+        if (off && !(await store.removeTwoFactor(found.id))) {
+          throw new CommandRefused("conflict", `The account ${found.name} has neither two-factor authentication nor passkeys.`);
+        }
+        return { name: found.name, before, passkeys: (await store.passkeysOf(found.id)).length };
+      });
+      const onSinceMs = off ? undefined : before?.onSinceMs;
+      if (asJson) {
+        const left = onSinceMs === undefined ? null : (before?.recoveryCodesLeft ?? null);
+        const onSince = onSinceMs === undefined ? null : new Date(onSinceMs).toISOString();
+        context.out(json({ account: name, two_factor_since: onSince, recovery_codes_left: left, passkeys }));
+      } else if (off) {
+        context.out(
+          `The owner of ${name} signs in with the password alone from now on. Their passkeys are removed, and their sessions have ended.\n`,
+        );
+      } else if (onSinceMs === undefined) {
+        context.out(`The owner of ${name} signs in with the password alone.${alsoWith(passkeys)}\n`);
+      } else {
+        context.out(
+          `The owner of ${name} has signed in with a code since ${minute(onSinceMs)} UTC, and has ${before?.recoveryCodesLeft} recovery codes left.${alsoWith(passkeys)}\n`,
+        );
+      }
+    });
+}
+
+const alsoWith = (passkeys: number): string =>
+  passkeys === 0 ? "" : ` They can also sign in with ${passkeys === 1 ? "a passkey" : `${passkeys} passkeys`}.`;
+
+// `quintet account members`: lists the people who may use an account, or removes one of them.
+
+const MEMBER_NOTES = `
+The owners of an account invite and remove its members in the portal. Use --remove only if no owner can do it.
+`;
+
+function addMembersCommand(account: Command, context: CommandContext): void {
+  account
+    .command("members")
+    .description("List the people who may use an account, each with a role, or remove one.")
+    .argument("<account>", "its e-mail address, name or id")
+    .option("--remove <member>", "remove this member: the e-mail address, name or ID of their own account")
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      MEMBER_NOTES + examples("quintet account members acme", "quintet account members acme --remove ada@example.com"),
+    )
+    .action(async (named: string, { remove, json: asJson }: { remove?: string } & JsonOption) => {
+      const { name, members } = await context.withStore(async (store) => {
+        const found = await requireAccount(store, named);
+        if (remove !== undefined) {
+          const member = await requireAccount(store, remove);
+          await store.removeMember(found.id, member.id);
+        }
+        return { name: found.name, members: await store.listMembers(found.id) };
+      });
+      if (asJson) {
+        context.out(json({ account: name, members: members.map(memberDocument) }));
+      } else {
+        context.out(members.length === 0 ? `Nobody can sign in to the account ${name}.\n` : memberTable(members));
+      }
+    });
+}
 
 // `quintet account delete`: deletes a customer's account.
-const NOTES = `
+const DELETE_NOTES = `
 This removes the owner's sign-in and sessions, the keys, the usage, and every name and address, including those in the audit trail. What stays is
 anonymous: the account's id, its cancelled subscriptions, and how many calls each month had. Earlier backups still contain everything.
 `;
@@ -28,7 +107,7 @@ function addAccountDeleteCommand(account: Command, context: CommandContext): voi
     .argument("<account>", "its name or ID")
     .option("--yes", "delete it; without this option nothing changes")
     .addOption(jsonOption())
-    .addHelpText("after", NOTES + examples("quintet account delete acme --yes"))
+    .addHelpText("after", DELETE_NOTES + examples("quintet account delete acme --yes"))
     .action(async (idOrName: string, options: { yes?: boolean } & JsonOption) => {
       const { id, name } = await context.withStore(async (store) => {
         const found = await requireAccount(store, idOrName);
