@@ -142,6 +142,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       billing: payments,
       mail,
       publicUrl: config.publicUrl,
+      identityProviders: config.identityProviders,
+      proxy: config.outbound.proxy,
       store,
       plans,
       clock,

@@ -7,6 +7,7 @@ import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
 import { type ExploreConfig, readExploreConfig } from "./config/explore.ts";
 import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
+import { type IdentityProviderConfig, readIdentityProviders } from "./config/identity-providers.ts";
 import { type MailConfig, readMailConfig } from "./config/mail.ts";
 import { type DatabaseConfig, readCell, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
 import { type OperatorConfig, readOperatorConfig } from "./config/operator.ts";
@@ -54,6 +55,8 @@ export interface Config {
   readonly tracing: TracingConfig | undefined;
   /** The address at which customers reach the server; undefined if the operator has not set it. */
   readonly publicUrl: string | undefined;
+  /** The providers with which people may sign in. */
+  readonly identityProviders: readonly IdentityProviderConfig[];
   /** How mail is sent; undefined if no mail is sent. */
   readonly mail: MailConfig | undefined;
   /** How customers pay by card; undefined if they cannot. */
@@ -188,6 +191,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
     accessLog: readAccessLogConfig(environment),
     tracing: readTracingConfig(environment),
     publicUrl,
+    identityProviders: readIdentityProviders(environment, publicUrl),
     mail: readMailConfig(environment, publicUrl),
     payments: readPaymentConfig(environment, publicUrl),
     webhooks: readWebhookConfig(environment, fallbacks),

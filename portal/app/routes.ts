@@ -55,6 +55,7 @@ export const ROUTES: readonly AppRoute[] = [
   page("/app/operator/incidents", "Incidents", "operator/Incidents", ["Operator", "incidents"]),
   page("/app/operator/audit", "Audit trail", "operator/Audit", ["Operator", "audit"]),
   { path: "/app/sign-in", title: "Sign in", access: "open", file: "SignIn" },
+  { path: "/app/signed-in", title: "Sign in", access: "open", file: "SignedInByProvider" },
   { path: "/app/forgot", title: "Forgot your password", access: "open", file: "Forgot" },
   { path: "/app/reset", title: "New password", access: "open", file: "Reset" },
   { path: "/app/finish", title: "Finish signing up", access: "open", file: "Finish" },

@@ -153,6 +153,13 @@ export const tooManyMails = (retryAfterMs: number): Problem => ({
 export const noMail = (): Problem =>
   stateForbids("server", "This server does not send e-mail. Ask its operator for a new password.");
 
+/** A provider with which people sign in does not answer, or not as it should. */
+export const providerUnavailable = (title: string): Problem => ({
+  reason: "PROVIDER_UNAVAILABLE",
+  message: `Nobody can be signed in with ${title} at the moment; retry in ${wholeSeconds(RETRY_MAIL_MS)} s, or sign in in another way.`,
+  retryAfterMs: RETRY_MAIL_MS,
+});
+
 /** Stripe does not answer. */
 export const paymentsUnavailable = (): Problem => ({
   reason: "PAYMENTS_UNAVAILABLE",

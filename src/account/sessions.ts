@@ -143,7 +143,12 @@ export class Sessions {
     if (owner === undefined || !isMatch) {
       return undefined;
     }
-    const isTwoFactorOn = (await store.findTwoFactor(owner.accountId))?.onSinceMs !== undefined;
+    return this.beginOrChallenge(owner, origin);
+  }
+
+  /** Begins a session for an owner who has proved who they are or, if signing in requires a code, a challenge. Undefined as for `begin`. */
+  async beginOrChallenge(owner: Owner, origin: SessionOrigin): Promise<StartedSession | StartedChallenge | undefined> {
+    const isTwoFactorOn = (await this.#options.store.findTwoFactor(owner.accountId))?.onSinceMs !== undefined;
     return isTwoFactorOn ? this.#challenge(owner) : this.begin(owner, origin);
   }
 

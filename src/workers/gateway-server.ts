@@ -288,6 +288,7 @@ function createHandlers(
     facts: {
       sendsMail: config.mail !== undefined,
       takesCards: config.payments !== undefined,
+      identityProviders: config.identityProviders,
       passkeyOrigin: passkeyOriginOf(config.publicUrl),
     },
     status: createStatusSource(accountRpc),

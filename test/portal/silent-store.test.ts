@@ -31,7 +31,7 @@ test("every document responds within five seconds, and those that need the datab
     plans: loadPlans(undefined),
     operator,
     explore: undefined,
-    facts: { sendsMail: false, takesCards: false, passkeyOrigin: undefined },
+    facts: { sendsMail: false, takesCards: false, identityProviders: [], passkeyOrigin: undefined },
     clock,
   };
   const { documents } = createPortal(PORTAL_DIRECTORY, { ...own, status: silence });

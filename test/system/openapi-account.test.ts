@@ -33,6 +33,7 @@ const GENERAL: readonly Reason[] = [
   "INTERNAL",
 ];
 const OF_SIGN_UP: readonly Reason[] = [...GENERAL, "ORIGIN_REFUSED", "RATE_LIMITED", "STORE_UNAVAILABLE"];
+const OF_SIGN_IN: readonly Reason[] = [...OF_SIGN_UP, "PROVIDER_UNAVAILABLE"];
 const OF_PUBLIC: readonly Reason[] = [...GENERAL, "RATE_LIMITED", "STORE_UNAVAILABLE", "LENGTH_REQUIRED"];
 // Responses with the same status are documented together, so operations that suspended accounts may call have it too.
 const OF_SESSION: readonly Reason[] = [
@@ -59,16 +60,16 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     "",
     "email, password, use_cookie, next",
     "SignUpResponse",
-    OF_SIGN_UP,
+    OF_SIGN_IN,
   ],
   [
     "POST /account/v1/sign-in",
     "SignInService_SignIn",
     NOTHING,
     "",
-    "email, challenge, password, code, credential_json, use_cookie",
+    "email, challenge, password, code, credential_json, provider_response, use_cookie",
     "SignInResponse",
-    [...OF_SIGN_UP, "SIGN_IN_FAILED", "FAILED_PRECONDITION"],
+    [...OF_SIGN_IN, "SIGN_IN_FAILED", "FAILED_PRECONDITION"],
   ],
   [
     "POST /account/v1/begin-passkey-sign-in",
@@ -77,7 +78,16 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     "",
     "",
     "BeginPasskeySignInResponse",
-    [...OF_SIGN_UP, "FAILED_PRECONDITION"],
+    [...OF_SIGN_IN, "FAILED_PRECONDITION"],
+  ],
+  [
+    "POST /account/v1/begin-provider-sign-in",
+    "SignInService_BeginProviderSignIn",
+    NOTHING,
+    "",
+    "provider",
+    "BeginProviderSignInResponse",
+    [...OF_SIGN_IN, "FAILED_PRECONDITION"],
   ],
   [
     "POST /account/v1/request-password-reset",
@@ -86,7 +96,7 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     "",
     "email",
     "RequestPasswordResetResponse",
-    [...OF_SIGN_UP, "FAILED_PRECONDITION"],
+    [...OF_SIGN_IN, "FAILED_PRECONDITION"],
   ],
   [
     "POST /account/v1/reset-password",
@@ -95,10 +105,10 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     "",
     "token, new_password",
     "ResetPasswordResponse",
-    OF_SIGN_UP,
+    OF_SIGN_IN,
   ],
-  ["POST /account/v1/verify-email", "SignInService_VerifyEmail", NOTHING, "", "token, password", "VerifyEmailResponse", OF_SIGN_UP],
-  ["POST /account/v1/get-invitation", "SignInService_GetInvitation", NOTHING, "", "token", "GetInvitationResponse", OF_SIGN_UP],
+  ["POST /account/v1/verify-email", "SignInService_VerifyEmail", NOTHING, "", "token, password", "VerifyEmailResponse", OF_SIGN_IN],
+  ["POST /account/v1/get-invitation", "SignInService_GetInvitation", NOTHING, "", "token", "GetInvitationResponse", OF_SIGN_IN],
   ["GET /account/v1/account", "AccountService_GetAccount", SESSION, "", "", "GetAccountResponse", OF_READING],
   [
     "POST /account/v1/billing/checkout",
@@ -564,6 +574,7 @@ test("a path's variable is required, and optional fields of a body are not", () 
   expect(required.toSorted()).toEqual(
     [
       ["SignInService_SignUp", "email"],
+      ["SignInService_BeginProviderSignIn", "provider"],
       ["SignInService_RequestPasswordReset", "email"],
       ["SignInService_ResetPassword", "token", "new_password"],
       ["SignInService_VerifyEmail", "token", "password"],

@@ -28,6 +28,7 @@ import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { expectRecorded, REQUEST_ID, type Recorded, recordedResponse, steady, textOf } from "../fixtures/recorded-examples.ts";
 import { type Input, queryOf, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { withSteadyOrigins } from "../fixtures/sandbox-origins.ts";
+import { providerVariables, startIdentityProvider } from "../fixtures/servers/identity-provider.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts";
 import { payAt, startStripe, stripeVariables } from "../fixtures/servers/stripe.ts";
 import { challengeOf, createSoftwarePasskey } from "../fixtures/software-passkey.ts";
@@ -100,6 +101,8 @@ describe("the data services", () => {
     await expectRecorded(service, textOf(JSON.parse(text) as Readonly<Record<string, Recorded>>));
   });
 });
+
+const PROVIDER_ORIGIN = "https://login.example.com";
 
 const mailVariables = (url: string): Readonly<Record<string, string>> => ({
   QUINTET_SMTP_URL: url,
@@ -313,6 +316,14 @@ test("the account services respond as the examples show", async () => {
   await call("SignInService_RequestPasswordReset", { email: person.email });
   const next = { token: await mailedToken(smtp, person.email), new_password: "eleven warm lanterns" };
   await call("SignInService_ResetPassword", next);
+  const returnUrl = "https://api.example.com/app/signed-in";
+  const provider = await startIdentityProvider(returnUrl);
+  onTestFinished(() => provider.close());
+  token = "";
+  current = await startGateway({ variables: providerVariables(provider, "https://api.example.com") });
+  const trusting = current;
+  onTestFinished(() => trusting.close());
+  await call("SignInService_BeginProviderSignIn", { provider: "oidc" });
   const stripe = await startStripe();
   onTestFinished(() => stripe.close());
   token = "";
@@ -329,7 +340,13 @@ test("the account services respond as the examples show", async () => {
   expect(Object.keys(recorded).toSorted()).toEqual(ACCOUNT_OPERATIONS.map(({ operation }) => operation.operationId).toSorted());
   await expectRecorded(
     "account",
-    steady(withSteadyPasskeys(textOf(recorded))).replaceAll(stripe.origin, "https://stripe.example.com"),
+    steady(withSteadyPasskeys(textOf(recorded)))
+      .replaceAll(stripe.origin, "https://stripe.example.com")
+      .replaceAll(encodeURIComponent(provider.origin), encodeURIComponent(PROVIDER_ORIGIN))
+      .replaceAll(provider.origin, PROVIDER_ORIGIN)
+      // As long as they are.
+      .replaceAll(/("ticket": ")\w{32}/g, `$1${"c3RlYWR5".repeat(4)}`)
+      .replaceAll(/\b(state|nonce|code_challenge)=[\w-]{43}/g, `$1=${"c3RlYWR5".repeat(6).slice(0, 43)}`),
   );
 });
 

@@ -7,12 +7,14 @@ import { Button } from "../../components/ui/Button.tsx";
 import { Field } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
+import { Agreement } from "../Agreement.tsx";
 import { EmailField } from "../EmailField.tsx";
-import { passkeyOrigin } from "../server-facts.ts";
+import { identityProviders, passkeyOrigin } from "../server-facts.ts";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
 import { CodeForm } from "./sign-in/CodeForm.tsx";
 import { PasskeyButton } from "./sign-in/PasskeyButton.tsx";
+import { ProviderButtons } from "./sign-in/ProviderButtons.tsx";
 import { SignedIn, useSignedIn } from "./sign-in/SignedIn.tsx";
 
 const NAMES = ["email", "password"];
@@ -70,6 +72,8 @@ export default function SignIn() {
           {isPending ? "Signing in…" : "Sign in"}
         </Button>
       </Form>
+      {identityProviders().length > 0 && <Agreement />}
+      <ProviderButtons next={next} />
       {passkeyOrigin() === location.origin && <PasskeyButton onSignedIn={onSignedIn} />}
       <p>
         <a href="/app/forgot">Forgot your password?</a>

@@ -13,6 +13,7 @@ import { NewPasswordField } from "../NewPasswordField.tsx";
 import { sendsMail } from "../server-facts.ts";
 import { HOME, pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
+import { ProviderButtons } from "./sign-in/ProviderButtons.tsx";
 import { SignedIn, useSignedIn } from "./sign-in/SignedIn.tsx";
 
 const NAMES = ["email", "password"];
@@ -83,6 +84,7 @@ export default function SignUp() {
           {isPending ? "Creating your account…" : "Create account"}
         </Button>
       </Form>
+      <ProviderButtons next={next} />
       <p>
         Already have an account? <a href={`/app/sign-in${search}`}>Sign in</a>
       </p>

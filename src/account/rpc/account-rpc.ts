@@ -1,4 +1,5 @@
 // The account RPC: the handlers of the account services. A process has one, next to its store; worker threads send their calls here.
+
 import type { Message, MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -13,15 +14,18 @@ import { WebhookService } from "../../../gen/quintet/account/v1/webhook_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../catalogue/service-names.ts";
+import type { IdentityProviderConfig } from "../../config/identity-providers.ts";
 import { KEY_PREFIXES, type KeyPrefix } from "../../guard/keys/key.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import type { ProxyConfig } from "../../runtime/proxied-agent.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hasEnded } from "../../store/incident-records.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import { accountMethodOf } from "../account-methods.ts";
 import type { Billing } from "../billing.ts";
+import { IdentityProviders } from "../identity-providers.ts";
 import type { MailSending } from "../mailed-links.ts";
 import { Passkeys } from "../passkeys.ts";
 import { createPasswords, type PasswordCost } from "../passwords.ts";
@@ -138,6 +142,10 @@ interface AccountRpcOptions {
   readonly mail?: MailSending | undefined;
   /** The origin of the pages; undefined if the operator has set none. */
   readonly publicUrl?: string | undefined;
+  /** The providers with which people may sign in; by default none. */
+  readonly identityProviders?: readonly IdentityProviderConfig[];
+  /** The proxy through which they are asked. */
+  readonly proxy?: ProxyConfig | undefined;
   /** How expensive the hash of a password is; by default the server's cost. */
   readonly passwordCost?: PasswordCost | undefined;
 }
@@ -155,7 +163,9 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const signInThrottle = new SignInThrottle(clock);
   const twoFactor = new TwoFactorSignIn({ store, clock, randomness });
   const passkeys = new Passkeys({ store, clock, randomness, publicUrl: given.publicUrl });
-  const options = { ...given, passwords, sessions, twoFactor, passkeys, signInThrottle };
+  const { identityProviders: providers = [], publicUrl, proxy } = given;
+  const identityProviders = new IdentityProviders({ providers, publicUrl, proxy, randomness });
+  const options = { ...given, passwords, sessions, twoFactor, passkeys, identityProviders, signInThrottle };
   const mails = createMailHandlers({ store, passwords, clock, randomness, mail });
   const admission = new AccountAdmission({ store, sessions, clock, signInThrottle });
   const identify: Identify<SignedIn> = (method, caller) => admission.identify(method, caller);

@@ -76,6 +76,16 @@ export const ACCOUNT_REASONS = {
     whatToDo: "Try again after `Retry-After`.",
     operations: OF_ACCOUNTS,
   },
+  PROVIDER_UNAVAILABLE: {
+    code: Code.Unavailable,
+    httpStatus: 503,
+    fault: "server",
+    retry: true,
+    temporary: true,
+    when: "The provider that you sign in with, such as Google, is not responding, or not as it should.",
+    whatToDo: "Try again after `Retry-After`, or sign in with your password or a passkey.",
+    operations: [{ access: ["nothing"], kind: "named" }],
+  },
   PAYMENTS_UNAVAILABLE: {
     code: Code.Unavailable,
     httpStatus: 503,

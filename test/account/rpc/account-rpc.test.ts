@@ -359,10 +359,15 @@ test("a sign-up starts a session, and a sign-in starts another", async () => {
 });
 
 describe("while the store is unavailable", () => {
-  const { requestPasswordReset, beginPasskeySignIn, signIn } = SignInService.method;
+  const { requestPasswordReset, beginPasskeySignIn, beginProviderSignIn, signIn } = SignInService.method;
   // The plans come from a file, so they can still be read. A server without mail refuses to send one before it asks the store, and so does
-  // one without an address for passkeys.
-  const requestNothing: readonly DescMethodUnary[] = [StatusService.method.listPlans, requestPasswordReset, beginPasskeySignIn];
+  // one without an address for passkeys, or without providers.
+  const requestNothing: readonly DescMethodUnary[] = [
+    StatusService.method.listPlans,
+    requestPasswordReset,
+    beginPasskeySignIn,
+    beginProviderSignIn,
+  ];
   const ofStore = methods.filter((method) => !requestNothing.includes(method));
 
   test.for(ofStore.map(({ name }) => name))("%s says when to retry", async (name) => {

@@ -74,6 +74,8 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   // This server has no public address, and says so. Passkeys are tested in passkeys.test.ts.
   row("SignInService/BeginPasskeySignIn", all("FAILED_PRECONDITION")),
   row("SignInService/SignIn", all("FAILED_PRECONDITION"), () => ({ credential_json: "{}" })),
+  // Providers are tested in test/account/rpc/provider-sign-in.test.ts. This server has none.
+  row("SignInService/BeginProviderSignIn", all("FAILED_PRECONDITION"), () => ({ provider: "google" })),
   row("ProfileService/BeginPasskey", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }, () => ({ password: PASSWORD })),
   row("ProfileService/CreatePasskey", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }, () => ({
     credential_json: "{}",

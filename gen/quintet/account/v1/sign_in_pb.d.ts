@@ -147,6 +147,14 @@ export declare type SignInRequest = Message<"quintet.account.v1.SignInRequest"> 
      */
     value: string;
     case: "credentialJson";
+  } | {
+    /**
+     * What another provider has answered, alone. An address without an account gets one.
+     *
+     * @generated from field: quintet.account.v1.ProviderResponse provider_response = 7;
+     */
+    value: ProviderResponse;
+    case: "providerResponse";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -184,7 +192,7 @@ export declare type SignInResponse = Message<"quintet.account.v1.SignInResponse"
     case: "session";
   } | {
     /**
-     * Only for a password, if the account has two-factor authentication: no session has begun. SignIn begins it with this challenge, 32
+     * Only for a password or another provider, if the account has two-factor authentication: no session has begun. SignIn begins it with this challenge, 32
      * letters and digits, and a code.
      *
      * @generated from field: string challenge = 2;
@@ -233,6 +241,87 @@ export declare type BeginPasskeySignInResponse = Message<"quintet.account.v1.Beg
  * Use `create(BeginPasskeySignInResponseSchema)` to create a new message.
  */
 export declare const BeginPasskeySignInResponseSchema: GenMessage<BeginPasskeySignInResponse>;
+
+/**
+ * The provider to sign in with.
+ *
+ * @generated from message quintet.account.v1.BeginProviderSignInRequest
+ */
+export declare type BeginProviderSignInRequest = Message<"quintet.account.v1.BeginProviderSignInRequest"> & {
+  /**
+   * `google`, `github`, or `oidc` for the operator's own.
+   *
+   * @generated from field: string provider = 1;
+   */
+  provider: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.BeginProviderSignInRequest.
+ * Use `create(BeginProviderSignInRequestSchema)` to create a new message.
+ */
+export declare const BeginProviderSignInRequestSchema: GenMessage<BeginProviderSignInRequest>;
+
+/**
+ * Where to sign in.
+ *
+ * @generated from message quintet.account.v1.BeginProviderSignInResponse
+ */
+export declare type BeginProviderSignInResponse = Message<"quintet.account.v1.BeginProviderSignInResponse"> & {
+  /**
+   * The provider's page. It leads back to this server's page `/app/signed-in`.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * What the same browser sends with SignIn: 32 letters and digits. Keep it from everybody else.
+   *
+   * @generated from field: string ticket = 2;
+   */
+  ticket: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.BeginProviderSignInResponse.
+ * Use `create(BeginProviderSignInResponseSchema)` to create a new message.
+ */
+export declare const BeginProviderSignInResponseSchema: GenMessage<BeginProviderSignInResponse>;
+
+/**
+ * What another provider has answered.
+ *
+ * @generated from message quintet.account.v1.ProviderResponse
+ */
+export declare type ProviderResponse = Message<"quintet.account.v1.ProviderResponse"> & {
+  /**
+   * The provider that BeginProviderSignIn named.
+   *
+   * @generated from field: string provider = 1;
+   */
+  provider: string;
+
+  /**
+   * The ticket that BeginProviderSignIn returned.
+   *
+   * @generated from field: string ticket = 2;
+   */
+  ticket: string;
+
+  /**
+   * The query of the URL to which the provider led back: `code=…&state=…`, at most 3000 characters.
+   *
+   * @generated from field: string query = 3;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.ProviderResponse.
+ * Use `create(ProviderResponseSchema)` to create a new message.
+ */
+export declare const ProviderResponseSchema: GenMessage<ProviderResponse>;
 
 /**
  * A session. While it lasts, its token authenticates the account's owner.
@@ -477,9 +566,10 @@ export declare const SignInService: GenService<{
     output: typeof SignUpResponseSchema;
   },
   /**
-   * Begins a session with a password, a code or a passkey. With two-factor authentication, a password gets only a challenge, which a code
-   * then answers. Fails with SIGN_IN_FAILED if address or password is wrong, with INVALID_ARGUMENT if the rest is, with FAILED_PRECONDITION
-   * for a passkey on a server without passkeys. After 5 wrong codes in a row, codes fail with RATE_LIMITED for 30 seconds to an hour.
+   * Begins a session with a password, code, passkey or another provider. With two-factor authentication, passwords and providers get only a
+   * challenge, which a code answers. Fails with SIGN_IN_FAILED if address or password is wrong, INVALID_ARGUMENT if the rest is,
+   * FAILED_PRECONDITION on a server without passkeys or for an unverified address, PROVIDER_UNAVAILABLE. After 5 wrong codes in a row, codes
+   * fail with RATE_LIMITED.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignIn
    */
@@ -498,6 +588,17 @@ export declare const SignInService: GenService<{
     methodKind: "unary";
     input: typeof BeginPasskeySignInRequestSchema;
     output: typeof BeginPasskeySignInResponseSchema;
+  },
+  /**
+   * Returns where a person signs in with another provider. Fails with FAILED_PRECONDITION if this server does not have the provider, and
+   * with PROVIDER_UNAVAILABLE if it does not respond.
+   *
+   * @generated from rpc quintet.account.v1.SignInService.BeginProviderSignIn
+   */
+  beginProviderSignIn: {
+    methodKind: "unary";
+    input: typeof BeginProviderSignInRequestSchema;
+    output: typeof BeginProviderSignInResponseSchema;
   },
   /**
    * Sends a password reset link to an e-mail address. The response is the same whether the address has an account or not. The link works
