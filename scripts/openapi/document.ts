@@ -56,7 +56,8 @@ given twice, the call fails with an error that names it. An optional parameter m
 out.
 
 **The data services** are called with an API key in the header \`x-gateway-key\`. Every operation takes its input in the query string or in
-the body of a GET, and many also in the body of a POST, which is marked with \`x-internal\`, so that generators can leave it out. HEAD returns the headers of the GET without its body, and is counted like GET.
+the body of a GET, and many also in the body of a POST, which is marked with \`x-internal\`, so that generators can leave it out. HEAD returns the headers of the GET without its body, and is counted like GET. With
+\`accept: text/csv\`, lists of plain rows, such as histories and charts, are CSV.
 
 **Dry runs.** A call to a data service with the header \`${DRY_RUN_HEADER}: true\` is not made. If it would be refused, it is refused in the same
 way. Otherwise the response has this header, with the value \`admitted\`, and its \`data\` is null, which the schemas below do not show. A dry run

@@ -6,9 +6,9 @@ import { problemHeaders } from "../problem/headers.ts";
 import type { Problem } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { acceptsJson, isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "./media-type.ts";
+import { isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "./media-type.ts";
 import { type Fail, type NoOperation, type Operation, RestStreamOperation, UnaryOperation } from "./operation.ts";
-import { failRest, RestCodec } from "./rest/rest-codec.ts";
+import { acceptedType, failRest, RestCodec } from "./rest/rest-codec.ts";
 import type { Route, Routes } from "./rest/routes.ts";
 import { NDJSON, SERVER_SENT_EVENTS, type StreamFormat } from "./rest/stream-format.ts";
 import type { Method } from "./rpc/method.ts";
@@ -108,7 +108,7 @@ export function createRestDispatcher({ routes, methods, clock, otherPaths = [] }
     const bodyType = exchange.hasBody ? BODY_TYPES.get(mediaTypeOf(exchange.headers["content-type"])) : "json";
     const codec = new RestCodec(route, pathValues, bodyType ?? "json", clock);
     if (method !== undefined && invoke !== undefined) {
-      const problem = acceptsJson(exchange.headers.accept) ? problemOfHead(exchange, bodyType) : NOT_JSON;
+      const problem = acceptedType(exchange, route) === undefined ? NOT_JSON : problemOfHead(exchange, bodyType);
       return problem === undefined ? new UnaryOperation(exchange, method, codec, invoke) : refuse(problem, method);
     }
     if (method !== undefined && invokeStream !== undefined) {

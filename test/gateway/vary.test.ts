@@ -47,20 +47,27 @@ describe("vary names what a response depends on:", () => {
     });
 
   test.each<Requested>([
-    { what: "REST, compressed", path: COUNTRIES, headers: GZIP, vary: "origin, accept-encoding", encoding: "gzip" },
-    { what: "REST, not compressed", path: COUNTRIES, headers: IDENTITY, vary: "origin, accept-encoding" },
-    { what: "REST, without accept-encoding", path: COUNTRIES, vary: "origin, accept-encoding" },
+    { what: "REST, compressed", path: COUNTRIES, headers: GZIP, vary: "origin, accept, accept-encoding", encoding: "gzip" },
+    { what: "REST, not compressed", path: COUNTRIES, headers: IDENTITY, vary: "origin, accept, accept-encoding" },
+    { what: "REST, without accept-encoding", path: COUNTRIES, vary: "origin, accept, accept-encoding" },
     { what: "REST, too short to compress", path: SCORE, headers: GZIP, vary: "origin, accept-encoding" },
-    { what: "REST, HEAD", method: "HEAD", path: COUNTRIES, headers: GZIP, vary: "origin, accept-encoding", encoding: "gzip" },
+    {
+      what: "REST, HEAD",
+      method: "HEAD",
+      path: COUNTRIES,
+      headers: GZIP,
+      vary: "origin, accept, accept-encoding",
+      encoding: "gzip",
+    },
     {
       what: "REST, from a page",
       path: COUNTRIES,
       headers: { ...PAGE, ...GZIP },
-      vary: "origin, accept-encoding",
+      vary: "origin, accept, accept-encoding",
       encoding: "gzip",
     },
     { what: "REST, a failure, which is never compressed", path: "/farkle/v1/score?dice=7", headers: GZIP, vary: "origin" },
-    { what: "REST, POST, which no cache stores", method: "POST", path: COUNTRIES, ...JSON_BODY, vary: "accept-encoding" },
+    { what: "REST, POST, which no cache stores", method: "POST", path: COUNTRIES, ...JSON_BODY, vary: "accept, accept-encoding" },
     { what: "Connect's GET", path: CONNECT_GET, headers: GZIP, vary: "origin, accept-encoding", encoding: "gzip" },
     { what: "Connect's GET, not compressed", path: CONNECT_GET, headers: IDENTITY, vary: "origin, accept-encoding" },
     { what: "Connect's POST", method: "POST", path: RPC, ...JSON_BODY, vary: "accept-encoding" },

@@ -2,24 +2,34 @@
 // succeeds or fails.
 
 import type { Message } from "@bufbuild/protobuf";
-import type { Exchange, ResponseHeaders } from "@quintet/http";
+import { type Exchange, type ResponseHeaders, sized } from "@quintet/http";
 import { challengeHeaders, problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { acceptsGzip } from "../media-type.ts";
+import { acceptsGzip, acceptsJson, preferredOf } from "../media-type.ts";
 import { DRY_RUN_HEADERS, DRY_RUN_MESSAGE } from "../operation.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../rpc/codec.ts";
 import { COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../rpc/compression.ts";
 import { whenResolved } from "../rpc/invoke.ts";
 import { addMetadata, type HandlerMetadata, ownHeaders, responseHeaders, varyBy } from "../rpc/response-metadata.ts";
 import { parseServerTimeoutMs } from "../rpc/timeout.ts";
+import { CSV } from "./csv.ts";
 import { writeProblem } from "./problem-envelope.ts";
 import type { Route } from "./routes.ts";
 import { writeEmptySuccess } from "./success.ts";
 
-const CONTENT_TYPE = "application/json; charset=utf-8";
+const JSON_TYPE = "application/json";
+const CONTENT_TYPE = `${JSON_TYPE}; charset=utf-8`;
 // A browser that opens a response, or is tricked into loading it as a script, must not guess its type.
 const CONTENT_TYPE_OPTIONS = "nosniff";
+
+/** The type of a successful response to a route: JSON, or CSV if the caller prefers it. Undefined if neither is accepted. */
+export function acceptedType({ headers: { accept } }: Exchange, { writeTable }: Route): string | undefined {
+  if (writeTable === undefined) {
+    return acceptsJson(accept) ? JSON_TYPE : undefined;
+  }
+  return preferredOf(accept, JSON_TYPE, CSV);
+}
 
 /** Responds with a problem. Also works for an unknown path. */
 export function failRest(
@@ -78,13 +88,17 @@ export class RestCodec implements Codec {
   }
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
-    const written = this.#route.writeSuccess(output, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });
+    const { writeSuccess, writeTable } = this.#route;
+    const isTable = writeTable !== undefined && acceptedType(exchange, this.#route) === CSV;
+    const written = isTable
+      ? sized(writeTable(output))
+      : writeSuccess(output, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });
     const isCompressed = written.bytes >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"]);
     const body = isCompressed ? compress(Buffer.from(written.text)) : written;
     const all = ownHeaders(headers, metadata);
-    all["content-type"] = CONTENT_TYPE;
+    all["content-type"] = isTable ? `${CSV}; charset=utf-8; header=present` : CONTENT_TYPE;
     all["x-content-type-options"] = CONTENT_TYPE_OPTIONS;
-    all.vary = varyBy("accept-encoding", headers);
+    all.vary = varyBy(writeTable === undefined ? "accept-encoding" : "accept, accept-encoding", headers);
     if (isCompressed) {
       all["content-encoding"] = "gzip";
     }

@@ -1,7 +1,9 @@
 // The routes of our methods: those of @quintet/transcoding, with the writers of our envelope.
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { type DescMethod, hasOption, type Message } from "@bufbuild/protobuf";
 import * as transcoding from "@quintet/transcoding";
+import { data_service } from "../../../gen/quintet/options/v1/options_pb.js";
 import { isUnixSeconds } from "../../problem/timestamp.ts";
+import { compileTable, type WriteTable } from "./csv.ts";
 import { compileData, compileSuccess, type WriteSuccess } from "./success.ts";
 
 interface Writers {
@@ -9,6 +11,8 @@ interface Writers {
   readonly writeSuccess: WriteSuccess;
   /** Writes one message of a stream as a single line of JSON. */
   readonly writeData: (output: Message) => string;
+  /** Writes a successful response of a data service as CSV; undefined if it is not a table. */
+  readonly writeTable: WriteTable | undefined;
 }
 
 /** A compiled route: one HTTP method and path of one RPC. */
@@ -24,6 +28,10 @@ export const compileRoutes = (methods: Iterable<DescMethod>): Routes =>
     isUnixSeconds,
     compile(rule) {
       const write = compileData(rule);
-      return { writeSuccess: compileSuccess(rule), writeData: (output) => write(output).text };
+      return {
+        writeSuccess: compileSuccess(rule),
+        writeData: (output) => write(output).text,
+        writeTable: hasOption(rule.rpc.parent, data_service) ? compileTable(rule.rpc.output) : undefined,
+      };
     },
   });
