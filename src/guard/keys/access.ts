@@ -99,12 +99,15 @@ export interface AccountEpoch {
 }
 
 /** What is known about a key. Only what calls need is kept: a process remembers many of them. */
-export class KnownKey {
+export class KnownKey implements KeyRecord<Plan> {
   readonly cell: number;
   readonly epoch: number;
   readonly identity: CallerIdentity;
-  /** What decides whether it may be used. */
-  readonly record: KeyRecord<Plan>;
+  readonly state: KeyRecord["state"];
+  readonly expiresAtMs: number;
+  readonly services: readonly ServiceName[] | null;
+  readonly isSuspended: boolean;
+  readonly subscriptions: KeyRecord<Plan>["subscriptions"];
   readonly refusals: AccessRefusals;
   /** Where its calls may come from; undefined for anywhere. */
   readonly restriction: CallerRestriction | undefined;
@@ -118,26 +121,25 @@ export class KnownKey {
     this.cell = cell;
     this.epoch = epoch;
     this.identity = { accountId: account.id, keyId: key.id, keyLastFour: key.lastFour };
-    this.record = {
-      id: key.id,
-      accountId: account.id,
-      state: key.revokedAtMs !== null ? "revoked" : key.disabled ? "disabled" : "enabled",
-      expiresAtMs: key.expiresAtMs ?? Number.POSITIVE_INFINITY,
-      services: key.services,
-      isSuspended: account.suspended,
-      subscriptions: subscriptions.flatMap(({ service, id, terms, state }) =>
-        state === "cancelled" ? [] : [{ service, id, plan: plans.shared(terms), state }],
-      ),
-    };
+    this.state = key.revokedAtMs !== null ? "revoked" : key.disabled ? "disabled" : "enabled";
+    this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
+    this.services = key.services;
+    this.isSuspended = account.suspended;
+    this.subscriptions = subscriptions.flatMap(({ service, id, terms, state }) =>
+      state === "cancelled" ? [] : [{ service, id, plan: plans.shared(terms), state }],
+    );
     this.refusals = refusals;
     this.restriction = CallerRestriction.of(key);
     this.ownLimits = ownLimitsOf(key);
     this.#plans = plans;
   }
 
-  /** How many of the account's subscriptions the key can use. */
-  get subscriptionCount(): number {
-    return this.record.subscriptions.length;
+  get id(): string {
+    return this.identity.keyId;
+  }
+
+  get accountId(): string {
+    return this.identity.accountId;
   }
 
   /** Access to a service, apart from what depends on the time, or why there is none. */
@@ -155,8 +157,8 @@ export class KnownKey {
   }
 
   #accessTo(service: ServiceName): Access | Problem {
-    const { record, refusals, identity, epoch } = this;
-    const subscription = subscriptionOf(record, service);
+    const { refusals, identity, epoch } = this;
+    const subscription = subscriptionOf(this, service);
     if ("reason" in subscription) {
       return problemOf(subscription, refusals, () => this.#plans.of(service).find(isFree)?.name);
     }
@@ -168,9 +170,9 @@ export class KnownKey {
 }
 
 /** Why a known key may not be used for anything at `nowMs`; undefined if it may. */
-export function unusableAt({ record, refusals }: KnownKey, nowMs: number): Problem | undefined {
-  const refusal = unusable(record, nowMs);
-  return refusal && problemOf(refusal, refusals);
+export function unusableAt(key: KnownKey, nowMs: number): Problem | undefined {
+  const refusal = unusable(key, nowMs);
+  return refusal && problemOf(refusal, key.refusals);
 }
 
 /** Why a known key may not be used for anything from this place at `nowMs`; undefined if it may. */

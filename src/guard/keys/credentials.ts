@@ -74,7 +74,7 @@ export class RememberedKeys {
   set(key: string, caller: KnownKey): void {
     const hash = hashOf(key);
     const before = this.#byHash.get(hash);
-    const bytes = KEY_BYTES + SUBSCRIPTION_BYTES * caller.subscriptionCount + limitBytes(caller);
+    const bytes = KEY_BYTES + SUBSCRIPTION_BYTES * caller.subscriptions.length + limitBytes(caller);
     this.#bytes += bytes - (before?.bytes ?? 0);
     this.#byHash.set(hash, { key: before?.key === key ? before.key : ownCopyOf(key), caller, bytes, isUsed: before !== undefined });
     while (this.#bytes > this.#bytesMax && this.#byHash.size > 1) {
