@@ -206,7 +206,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       "How long browsers that have used TLS must use only TLS for this host, in seconds: the `max-age` in the `strict-transport-security` header of responses over TLS. 0 sends no such header.",
     ),
     proxies: readProxyConfig(environment),
-    outbound: readOutboundConfig(environment),
+    outbound: readOutboundConfig(environment, publicUrl),
     services: readServiceConfigs(environment),
   };
   return { ...sections, meshPrincipals: readMeshPrincipals(environment, sections) };

@@ -11,7 +11,7 @@ import { code, table } from "./markdown.ts";
 // The variables of the services, and of all calls to upstreams, except the one that concerns every call.
 function upstreamVariables(): RegExp {
   const environment = new Environment({});
-  readOutboundConfig(environment);
+  readOutboundConfig(environment, undefined);
   readServiceConfigs(environment);
   return new RegExp(
     `^(?:${environment.docs

@@ -199,8 +199,9 @@ export class CommandContext {
   /** Stripe, if the settings say that customers pay by card. */
   async stripe(): Promise<StripeClient | undefined> {
     const environment = new Environment(this.#variables);
-    const config = readPaymentConfig(environment, readPublicUrl(environment));
-    const { proxy } = readOutboundConfig(environment);
+    const publicUrl = readPublicUrl(environment);
+    const config = readPaymentConfig(environment, publicUrl);
+    const { proxy } = readOutboundConfig(environment, publicUrl);
     environment.check();
     return (
       config && new (await import("../payments/stripe-client.ts")).StripeClient({ config, proxy, nowMs: () => this.clock.nowMs() })

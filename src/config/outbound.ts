@@ -31,19 +31,10 @@ export const readCallTimeoutMs = (environment: Environment): number =>
 /** The longest that a call may wait for upstreams. Then there is still time for a response from what was read before. */
 export const readUpstreamTimeoutMs = (environment: Environment): number => readCallTimeoutMs(environment) / 4;
 
-/** Reads QUINTET_USER_AGENT, HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
-export function readOutboundConfig(environment: Environment): OutboundConfig {
-  const fallback = `Quintet/${version}`;
-  const userAgent = environment.text(
-    "QUINTET_USER_AGENT",
-    fallback,
-    "The `user-agent` header of requests to upstreams. Upstreams are public services, so add a way to contact you, as in `Quintet/1.0 (+https://example.com)`.",
-  );
-  if (!/^[\x20-\x7e]{1,200}$/.test(userAgent)) {
-    environment.fault("QUINTET_USER_AGENT", "must be 1 to 200 printable ASCII characters");
-  }
+/** Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Who sends the requests is said by the public URL: sources are run by volunteers. */
+export function readOutboundConfig(environment: Environment, publicUrl: string | undefined): OutboundConfig {
   return {
-    userAgent,
+    userAgent: `Quintet/${version}${publicUrl === undefined ? "" : ` (+${publicUrl})`}`,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     proxy: readProxy(environment),
   };

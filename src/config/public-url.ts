@@ -9,7 +9,7 @@ export function readPublicUrl(environment: Environment): string | undefined {
   const text = environment.optionalText(
     "QUINTET_PUBLIC_URL",
     "The address at which customers reach this server, such as `https://api.example.com`. It is used for links in e-mails, in " +
-      "`/openapi.json` for the server and the link to the terms, and in `/sitemap.xml`, the API catalog and the feed. Needed with `QUINTET_SMTP_URL`.",
+      "`/openapi.json` for the server and the link to the terms, in `/sitemap.xml`, the API catalog and the feed, and in the `user-agent` of requests to upstreams. Needed with `QUINTET_SMTP_URL`.",
   );
   const origin = originOf(text);
   if (text !== undefined && origin === undefined) {

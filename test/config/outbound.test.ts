@@ -13,19 +13,14 @@ function faultsOf(environment: Environment): readonly string[] {
   }
 }
 
-describe("how upstreams are called", () => {
-  test("names the product and its version by default", () => {
-    const environment = new Environment({});
-    expect(readOutboundConfig(environment)).toEqual({ userAgent: `Quintet/${version}`, connectTimeoutMs: 5000, proxy: undefined });
-    expect(version).toMatch(/^\d+\.\d+\.\d+/);
-    expect(faultsOf(environment)).toEqual([]);
-  });
-
-  test("a user agent that is not a valid header is refused", () => {
-    const environment = new Environment({ QUINTET_USER_AGENT: "Mine/2\r\nx: y" });
-    readOutboundConfig(environment);
-    expect(faultsOf(environment)).toEqual(["QUINTET_USER_AGENT must be 1 to 200 printable ASCII characters"]);
-  });
+test.each([
+  [undefined, `Quintet/${version}`],
+  ["https://api.example.com", `Quintet/${version} (+https://api.example.com)`],
+])("upstreams are told the product, its version and the public URL %s", (publicUrl, userAgent) => {
+  const environment = new Environment({});
+  expect(readOutboundConfig(environment, publicUrl)).toEqual({ userAgent, connectTimeoutMs: 5000, proxy: undefined });
+  expect(version).toMatch(/^\d+\.\d+\.\d+/);
+  expect(faultsOf(environment)).toEqual([]);
 });
 
 describe("the proxy", () => {
@@ -37,12 +32,12 @@ describe("the proxy", () => {
     ],
     [{ NO_PROXY: "*" }, undefined],
   ])("of %o is %o", (variables, proxy) => {
-    expect(readOutboundConfig(new Environment(variables)).proxy).toEqual(proxy);
+    expect(readOutboundConfig(new Environment(variables), undefined).proxy).toEqual(proxy);
   });
 
   test("must be a URL, and a fault does not repeat it", () => {
     const environment = new Environment({ HTTPS_PROXY: "user:secret@proxy" });
-    readOutboundConfig(environment);
+    readOutboundConfig(environment, undefined);
     expect(faultsOf(environment)).toEqual(["HTTPS_PROXY must be an http or https URL, such as http://proxy.example:3128"]);
   });
 });
