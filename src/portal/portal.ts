@@ -79,34 +79,28 @@ export function createStatusDocument({ fill, read, headers, clock }: StatusDocum
 interface Placeholder {
   /** The placeholder as it is in the page. */
   readonly text: string;
-  readonly setting: string;
+  /** What the page says if the setting is not set. */
+  readonly unset: string;
   readonly read: (operator: OperatorConfig) => string | undefined;
 }
 
 export const PAGES_WITH_PLACEHOLDERS: ReadonlySet<string> = new Set(["/docs/terms", "/docs/privacy", "/docs/support"]);
 
 const PLACEHOLDERS: readonly Placeholder[] = [
-  { text: "[operator name]", setting: "QUINTET_OPERATOR_NAME", read: ({ name }) => name },
-  { text: "[operator address]", setting: "QUINTET_OPERATOR_ADDRESS", read: ({ address }) => address },
-  { text: "[support contact]", setting: "QUINTET_SUPPORT_CONTACT", read: ({ supportContact }) => supportContact },
-  { text: "[governing law]", setting: "QUINTET_GOVERNING_LAW", read: ({ governingLaw }) => governingLaw },
+  { text: "[operator name]", unset: "The operator of this server", read: ({ name }) => name },
+  { text: "[operator address]", unset: "whose address is not published here", read: ({ address }) => address },
+  { text: "[support contact]", unset: "not published here", read: ({ supportContact }) => supportContact },
+  { text: "[governing law]", unset: "the country in which the operator is established", read: ({ governingLaw }) => governingLaw },
 ];
 
-// The paragraph for the operator at the top of a template, in HTML and in Markdown.
+// The paragraph for operators at the top of a page, in HTML and in Markdown. Customers do not see it.
 const NOTES = [/<p>This is a template\..*?<\/p>/s, /^This is a template\..*?\n\n/ms];
 
-/**
- * A page with its placeholders filled in. Once the operator has set all of those that are in it, it no longer says that it is a template.
- * `written` escapes a value for the page's format.
- */
+/** A page for customers with its placeholders filled in. `written` escapes a value for the page's format. */
 export function fillPlaceholders(page: string, operator: OperatorConfig, written: (text: string) => string): string {
-  const found = PLACEHOLDERS.filter(({ text }) => page.includes(text));
-  const isComplete = found.every(({ read }) => read(operator) !== undefined);
-  const begun = isComplete ? NOTES.reduce((text, note) => text.replace(note, ""), page) : page;
-  return found.reduce(
-    (text, { text: placeholder, setting, read }) =>
-      text.replaceAll(placeholder, () => written(read(operator) ?? `(not set by the operator of this server: ${setting})`)),
-    begun,
+  return PLACEHOLDERS.reduce(
+    (text, { text: placeholder, unset, read }) => text.replaceAll(placeholder, () => written(read(operator) ?? unset)),
+    NOTES.reduce((text, note) => text.replace(note, ""), page),
   );
 }
 
@@ -251,6 +245,9 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   return { documents, applicationAt, notFound };
 }
 
+/** The server in the examples of all pages. */
+const EXAMPLE_HOST = "127.0.0.1:8080";
+
 /** The pages that show the plans. */
 const PLAN_PATHS: ReadonlySet<string> = new Set(["/", "/plans", "/plans.md"]);
 
@@ -281,7 +278,7 @@ function documentOf(directory: string, { path, kind, type, name, hash }: PortalF
     isShared: false,
     ...(status !== undefined && { status }),
   };
-  const filled = fill(directory, { path, name, kind }, own);
+  const filled = withOwnAddress(fill(directory, { path, name, kind }, own), { path, type, own, file: join(directory, name) });
   if (filled === undefined) {
     return createDocument({
       ...common,
@@ -291,6 +288,23 @@ function documentOf(directory: string, { path, kind, type, name, hash }: PortalF
   }
   const body = Buffer.from(filled);
   return createDocument({ ...common, hash: hashOf(body), represent: compressed(body) });
+}
+
+// The pages for customers name the server's own address in their examples, if the operator has set it. Those for operators and contributors
+// are about a server on the reader's machine.
+const NOT_FOR_CUSTOMERS = /^\/docs\/(?:operate|architecture|decisions|contributing|releasing|mesh|changelog)(?=[/.]|$)/;
+
+function withOwnAddress(
+  filled: string | undefined,
+  { path, type, own, file }: { readonly path: string; readonly type: string; readonly own: OwnTexts; readonly file: string },
+): string | undefined {
+  if (own.publicUrl === undefined || !/^text\/(?:html|markdown)/.test(type) || NOT_FOR_CUSTOMERS.test(path)) {
+    return filled;
+  }
+  const page = filled ?? readFileSync(file, "utf8");
+  return page.includes(EXAMPLE_HOST)
+    ? page.replaceAll(`http://${EXAMPLE_HOST}`, own.publicUrl).replaceAll(EXAMPLE_HOST, new URL(own.publicUrl).host)
+    : filled;
 }
 
 // A page with content that only this server knows; undefined for pages that are the same everywhere.
