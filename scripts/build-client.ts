@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DescFile } from "@bufbuild/protobuf";
 import { methodPolicies } from "./clients/method-policies.ts";
+import { filesOf, typeNamesOf } from "./clients/type-names.ts";
 import { dataServicesOf } from "./data-services/data-services.ts";
 import { readServices } from "./protos.ts";
 import { serviceConfig } from "./service-config.ts";
@@ -82,17 +82,18 @@ export const THROTTLING = ${JSON.stringify(serviceConfig().retryThrottling)};
 
 // The messages and enums of the data services, by their names, as the clients take and return them.
 function types(): string {
-  const services = dataServicesOf(readServices()).map(({ desc }) => desc);
-  const files = new Set(services.flatMap(({ file }) => [...file.dependencies.filter(isCommon), file]));
-  const inputs = new Set(services.flatMap(({ methods }) => methods.map(({ input }) => input.typeName)));
-  const exported = [...files].map((file, index) => {
+  const services = dataServicesOf(readServices());
+  const inputs = new Set(services.flatMap(({ desc }) => desc.methods.map(({ input }) => input.typeName)));
+  const files = filesOf(services);
+  const nameOf = typeNamesOf(files);
+  const exported = files.map((file, index) => {
     const module = JSON.stringify(`./gen/${file.name}_pb.js`);
-    const messages = file.messages.map(({ name, typeName }) =>
-      inputs.has(typeName)
-        ? `export type ${name} = MessageInitShape<typeof messages${index}.${name}Schema>;`
-        : `export interface ${name} extends Plain<messages${index}.${name}> {}`,
+    const messages = file.messages.map((message) =>
+      inputs.has(message.typeName)
+        ? `export type ${nameOf(message)} = MessageInitShape<typeof messages${index}.${message.name}Schema>;`
+        : `export interface ${nameOf(message)} extends Plain<messages${index}.${message.name}> {}`,
     );
-    const enums = file.enums.map(({ name }) => name).join(", ");
+    const enums = file.enums.map((one) => `${one.name} as ${nameOf(one)}`).join(", ");
     const reexport = enums === "" ? [] : [`export { ${enums} } from ${module};`];
     return [`import type * as messages${index} from ${module};`, ...reexport, ...messages].join("\n");
   });
@@ -100,8 +101,4 @@ function types(): string {
 import type { Plain } from "./plain-client.js";
 ${exported.join("\n")}
 `;
-}
-
-function isCommon({ name }: DescFile): boolean {
-  return name.startsWith("quintet/common/");
 }

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { methodPolicies } from "./clients/method-policies.ts";
+import { filesOf } from "./clients/type-names.ts";
 import { dataServicesOf } from "./data-services/data-services.ts";
 import { readServices } from "./protos.ts";
 import { pythonEnvironment } from "./python-environment.ts";
@@ -17,7 +18,8 @@ const OPTIONS = ["buf.validate", "quintet.options.v1", "google.api"];
 const requirements = readFileSync(join(SOURCES, "requirements.txt"), "utf8");
 const programs = pythonEnvironment("python-client", join(SOURCES, "requirements.txt"));
 const python = join(programs, "python");
-const services = dataServicesOf(readServices()).map(({ desc, presentation }) => ({
+const presented = dataServicesOf(readServices());
+const services = presented.map(({ desc, presentation }) => ({
   file: `${desc.file.name}.proto`,
   // `quintet/tokenprice/v1/token_price` → `quintet.tokenprice.v1`, `token_price_pb2`
   package: desc.file.name.slice(0, desc.file.name.lastIndexOf("/")).replaceAll("/", "."),
@@ -25,9 +27,9 @@ const services = dataServicesOf(readServices()).map(({ desc, presentation }) => 
   stub: `${desc.name}Stub`,
   name: presentation.name.replaceAll("-", "_"),
 }));
-// What the services' files import has messages alone.
-const COMMON = "quintet/common/v1/freshness.proto";
 const files = services.map(({ file }) => file);
+// With those that have messages alone.
+const all = filesOf(presented).map(({ name }) => `${name}.proto`);
 
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
@@ -35,7 +37,7 @@ mkdirSync(OUT, { recursive: true });
 // which contains protoc, writes the stubs.
 const template = {
   version: "v2",
-  inputs: [{ directory: ".", paths: [COMMON, ...files].map((file) => `proto/${file}`), exclude_types: OPTIONS }],
+  inputs: [{ directory: ".", paths: all.map((file) => `proto/${file}`), exclude_types: OPTIONS }],
   plugins: [
     { protoc_builtin: "python", protoc_path: [python, "-m", "grpc_tools.protoc"], out: OUT },
     { local: join(programs, "protoc-gen-mypy"), out: OUT, opt: "quiet" },
@@ -56,7 +58,7 @@ for (const file of ["README.md", "quintet_client"]) {
 cpSync("LICENSE", join(OUT, "LICENSE"));
 writeFileSync(join(OUT, "quintet_client/_generated.py"), generated());
 // Type checkers read the types of packages with this file.
-for (const folder of ["quintet_client", dirname(COMMON), ...services.map((service) => service.package.replaceAll(".", "/"))]) {
+for (const folder of ["quintet_client", ...all.map((file) => dirname(file))]) {
   writeFileSync(join(OUT, folder, "py.typed"), "");
 }
 execFileSync(join(programs, "hatchling"), ["build", "-t", "wheel", "-t", "sdist"], {

@@ -182,8 +182,8 @@ func (s TokenPriceService) WatchPrices(ctx context.Context, request WatchPricesR
 }
 
 // ListChains: Lists the chains that have names here, with every ID and name that a token can be given with. Prices of other chains can be requested by the price source's own names of them.
-func (s TokenPriceService) ListChains(ctx context.Context, request ListChainsRequest) (*ListChainsResponse, error) {
-	return call[ListChainsResponse](ctx, s.client, spec{"GET", "/token-price/v1/chains", 4, 30 * time.Second}, request)
+func (s TokenPriceService) ListChains(ctx context.Context, request TokenPriceListChainsRequest) (*TokenPriceListChainsResponse, error) {
+	return call[TokenPriceListChainsResponse](ctx, s.client, spec{"GET", "/token-price/v1/chains", 4, 30 * time.Second}, request)
 }
 
 // TokenListService: A directory of token metadata, merged from five curated public token lists that wallets and applications trust: Uniswap Labs Default (`uniswap`), Superchain (`superchain`), Arbitrum (`arbitrum`), CoW Swap (`cow`) and Aave (`aave`). The operator may configure others; ListLists says which are in use.
@@ -252,8 +252,8 @@ func (s TokenListService) GetBridges(ctx context.Context, request GetBridgesRequ
 }
 
 // ListChains: Lists the chains that have names here, with every ID and name that can be given for them, and the chains without a name that a list has tokens on.
-func (s TokenListService) ListChains(ctx context.Context, request ListChainsRequest) (*ListChainsResponse, error) {
-	return call[ListChainsResponse](ctx, s.client, spec{"GET", "/token-list/v1/chains", 4, 30 * time.Second}, request)
+func (s TokenListService) ListChains(ctx context.Context, request TokenListListChainsRequest) (*TokenListListChainsResponse, error) {
+	return call[TokenListListChainsResponse](ctx, s.client, spec{"GET", "/token-list/v1/chains", 4, 30 * time.Second}, request)
 }
 
 // BitcoinService: Shows the current point in Bitcoin's market cycle, with four indicators computed from daily closing prices and public chain data.
@@ -899,11 +899,11 @@ type WatchPricesResponse struct {
 	Freshness *Freshness `json:"freshness,omitzero"`
 }
 
-// ListChainsRequest: Takes no parameters.
-type ListChainsRequest struct{}
+// TokenPriceListChainsRequest: Takes no parameters.
+type TokenPriceListChainsRequest struct{}
 
-// ListChainsResponse: The chains that have names.
-type ListChainsResponse struct {
+// TokenPriceListChainsResponse: The chains that have names.
+type TokenPriceListChainsResponse struct {
 	// The chains, those whose tokens have value first, each by ID.
 	Results []Chain `json:"results,omitzero"`
 }
@@ -1197,11 +1197,11 @@ type BridgeLink struct {
 	ViaBridgeAddress string `json:"via_bridge_address,omitzero"`
 }
 
-// ListChainsRequest: Takes no parameters.
-type ListChainsRequest struct{}
+// TokenListListChainsRequest: Takes no parameters.
+type TokenListListChainsRequest struct{}
 
-// ListChainsResponse: The chains that can be given.
-type ListChainsResponse struct {
+// TokenListListChainsResponse: The chains that can be given.
+type TokenListListChainsResponse struct {
 	// The chains, those whose tokens have value first, each by ID; then those without a name, whose `name` is their ID in digits.
 	Results []Chain `json:"results,omitzero"`
 }

@@ -9,6 +9,7 @@ import { commentOf } from "../openapi/comments.ts";
 import { readServices } from "../protos.ts";
 import { serviceConfig } from "../service-config.ts";
 import { methodPolicies } from "./method-policies.ts";
+import { filesOf, typeNamesOf } from "./type-names.ts";
 
 const INITIALISMS = new Set(["id", "ids", "url", "uuid", "uuids", "https", "hls", "ipfs"]);
 
@@ -36,12 +37,12 @@ const plainDoc = (comment: string): string =>
     .map((line) => `\t// ${line}`.trimEnd())
     .join("\n");
 
+const services = dataServicesOf(readServices());
+const files = filesOf(services);
+const nameOf = typeNamesOf(files);
+
 /** The file `clients/go/services.go`. */
 export function goClient(): string {
-  const services = dataServicesOf(readServices());
-  const files = new Set(
-    services.flatMap(({ desc }) => [...desc.file.dependencies.filter(({ name }) => name.startsWith("quintet/common/")), desc.file]),
-  );
   const inputs = new Set(services.flatMap(({ desc }) => desc.methods.map(({ input }) => input.typeName)));
   const policies = methodPolicies();
   const first = Object.values(policies).find(({ attempts }) => attempts > 1);
@@ -80,7 +81,7 @@ const (
       `${doc(desc.name, commentOf(desc))}\ntype ${desc.name} struct{ client *Client }`,
       ...desc.methods.flatMap((method) => goMethod(method, policies[`/${desc.typeName}/${method.name}`])),
     ]),
-    ...[...files].flatMap((file) => [
+    ...files.flatMap((file) => [
       ...file.messages.map((message) => goStruct(message, inputs.has(message.typeName))),
       ...file.enums.map(goEnum),
     ]),
@@ -104,25 +105,25 @@ function goMethod(method: DescMethod, policy: ReturnType<typeof methodPolicies>[
     policy?.attempts ?? 1,
     policy?.timeoutMs === undefined ? "0" : `${policy.timeoutMs / 1000} * time.Second`,
   ].join(", ")}}`;
-  const head = `${doc(name, commentOf(method))}\nfunc (s ${parent.name}) ${name}(ctx context.Context, request ${input.name})`;
+  const head = `${doc(name, commentOf(method))}\nfunc (s ${parent.name}) ${name}(ctx context.Context, request ${nameOf(input)})`;
   if (method.methodKind === "server_streaming") {
     return [
-      `${head} iter.Seq2[*${result.name}, error] {
-	return stream[${result.name}](ctx, s.client, ${spec}, request)
+      `${head} iter.Seq2[*${nameOf(result)}, error] {
+	return stream[${nameOf(result)}](ctx, s.client, ${spec}, request)
 }`,
     ];
   }
   const item = output.fields.find((field) => field.name === "results")?.message;
   const isPaged = item !== undefined && output.fields.some((field) => field.name === "next_offset");
   return [
-    `${head} (*${result.name}, error) {
-	return call[${result.name}](ctx, s.client, ${spec}, request)
+    `${head} (*${nameOf(result)}, error) {
+	return call[${nameOf(result)}](ctx, s.client, ${spec}, request)
 }`,
     ...(isPaged
       ? [
           `// ${name}All returns the results of all pages of ${name}, one by one. Each page is a call.
-func (s ${parent.name}) ${name}All(ctx context.Context, request ${input.name}) iter.Seq2[${item.name}, error] {
-	return all(request, func(request *${input.name}) ([]${item.name}, bool, error) {
+func (s ${parent.name}) ${name}All(ctx context.Context, request ${nameOf(input)}) iter.Seq2[${nameOf(item)}, error] {
+	return all(request, func(request *${nameOf(input)}) ([]${nameOf(item)}, bool, error) {
 		page, err := s.${name}(ctx, *request)
 		if err != nil {
 			return nil, false, err
@@ -144,17 +145,17 @@ function goStruct(message: DescMessage, isRequest: boolean): string {
       `${plainDoc(commentOf(field))}\n\t${goName(field.name)} ${goType(field, isRequest)} \`json:"${field.name},omitzero"\``,
   );
   const body = fields.length === 0 ? "struct{}" : `struct {\n${fields.join("\n")}\n}`;
-  return `${doc(message.name, commentOf(message))}\ntype ${message.name} ${body}`;
+  return `${doc(nameOf(message), commentOf(message))}\ntype ${nameOf(message)} ${body}`;
 }
 
 function goEnum(desc: DescEnum): string {
   const values = desc.values
     .filter((value) => !isUnspecified(value))
     .map((value) => {
-      const name = `${desc.name}${goName(shortName(value))}`;
-      return `${doc(name, commentOf(value), "\t")}\n\t${name} ${desc.name} = ${JSON.stringify(shortName(value))}`;
+      const name = `${nameOf(desc)}${goName(shortName(value))}`;
+      return `${doc(name, commentOf(value), "\t")}\n\t${name} ${nameOf(desc)} = ${JSON.stringify(shortName(value))}`;
     });
-  return `${doc(desc.name, commentOf(desc))}\ntype ${desc.name} string\n\nconst (\n${values.join("\n")}\n)`;
+  return `${doc(nameOf(desc), commentOf(desc))}\ntype ${nameOf(desc)} string\n\nconst (\n${values.join("\n")}\n)`;
 }
 
 function goType(field: DescField, isRequest: boolean): string {
@@ -182,11 +183,11 @@ function hasDefaultOrMinimum(field: DescField): boolean {
 function valueType(field: DescField): string {
   const { message, enum: ofEnum, scalar } = field;
   if (message !== undefined) {
-    return message.typeName === TimestampSchema.typeName ? "time.Time" : message.name;
+    return message.typeName === TimestampSchema.typeName ? "time.Time" : nameOf(message);
   }
   switch (ofEnum === undefined ? scalar : undefined) {
     case undefined:
-      return ofEnum?.name ?? "";
+      return ofEnum === undefined ? "" : nameOf(ofEnum);
     case ScalarType.STRING:
       return "string";
     case ScalarType.BOOL:

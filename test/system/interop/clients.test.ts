@@ -46,12 +46,15 @@ const ALWAYS: Readonly<Record<string, Input>> = {
   TokenListService_SearchTokens: { query: "usd" },
 };
 
+// They go together only.
+const POSITION = { geo_lat: 48.1, geo_long: 11.6, geo_distance: 1_000_000 };
+
 // A value for each filter, with which more than one result is found.
 const FILTERS: Readonly<Record<string, Input>> = {
   RadioService_SearchStations: {
     ...{ name: "radio", country: "germany", countrycode: "DE", language: "german", tag: "pop", codec: "MP3", state: "bayern" },
     ...{ order: "votes", reverse: true, bitrate_min: 128, bitrate_max: 128, https_only: true, has_geo: true, include_broken: true },
-    ...{ query: "jazz", tag_exact: true, language_exact: true, distinct: true },
+    ...{ query: "jazz", tag_exact: true, language_exact: true, distinct: true, ...POSITION },
   },
   RadioService_ListStates: { countrycode: "US" },
   TokenListService_GetList: { list: "aave", chain: "ethereum" },
@@ -83,7 +86,7 @@ const LISTINGS: readonly Listing[] = DATA_METHODS.filter(({ desc }) => isPaged(d
   const filters = desc.input.fields
     .map(({ name }) => name)
     .filter((name) => name !== "limit" && name !== "offset")
-    .map((name) => ({ [name]: FILTERS[id]?.[name] }));
+    .map((name) => ({ [name]: FILTERS[id]?.[name], ...(name.startsWith("geo_") && POSITION) }));
   return [{}, ...filters, ...(MORE[id] ?? [])].map((input) => ({ id, desc, path, input: { ...ALWAYS[id], ...input } }));
 });
 
