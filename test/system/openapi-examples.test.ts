@@ -230,8 +230,7 @@ test("the account services respond as the examples show", async () => {
   });
   await sendWebhooks(gateway);
   const sent = await call<{ results: { id: string }[] }>("WebhookService_ListWebhookDeliveries", { endpoint_id });
-  await call("WebhookService_ReplayWebhookDelivery", { delivery_id: sent.results[0]?.id });
-  await call("WebhookService_TestWebhookEndpoint", { endpoint_id });
+  await call("WebhookService_SendWebhookDelivery", { delivery_id: sent.results[0]?.id });
   await call("WebhookService_DeleteWebhookEndpoint", { endpoint_id });
   await call("AccountService_SetSubscription", { service: "farkle", plan: "pro" });
   await call("AccountService_CancelSubscription", { service: "farkle" });

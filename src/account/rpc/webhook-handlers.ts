@@ -35,9 +35,8 @@ type WebhookMethods =
   | "updateWebhookEndpoint"
   | "rotateWebhookSecret"
   | "deleteWebhookEndpoint"
-  | "testWebhookEndpoint"
   | "listWebhookDeliveries"
-  | "replayWebhookDelivery";
+  | "sendWebhookDelivery";
 
 export function createWebhookHandlers({
   store,
@@ -114,27 +113,24 @@ export function createWebhookHandlers({
       await failOnConflict("endpoint_id", () => asOwner(store, who).deleteWebhookEndpoint(who.accountId, endpointId));
       return {};
     },
-    async testWebhookEndpoint({ endpointId }, who) {
-      await requireEndpoint(who.accountId, endpointId);
-      throwIfLimited(sends.take(who.accountId), tooManyWebhooks);
-      const delivery = await failOnConflict("endpoint_id", () =>
-        asOwner(store, who).addWebhookTest(who.accountId, endpointId, randomness.uuid()),
-      );
-      return { delivery: deliveryMessage(delivery) };
-    },
     async listWebhookDeliveries({ endpointId, limit = DEFAULT_LIMIT, offset }, { accountId }) {
       await requireEndpoint(accountId, endpointId);
       const { deliveries, hasMore } = await store.webhookDeliveries(accountId, endpointId, { limit, offset });
       return { count: deliveries.length, hasMore, results: deliveries.map(deliveryMessage) };
     },
-    async replayWebhookDelivery({ deliveryId }, who) {
-      if ((await store.findWebhookDelivery(who.accountId, deliveryId)) === undefined) {
-        throw notFound("webhook delivery", deliveryId);
+    async sendWebhookDelivery({ what }, who) {
+      const { accountId } = who;
+      const id = what.value ?? "";
+      if (what.case === "endpointId") {
+        await requireEndpoint(accountId, id);
+      } else if ((await store.findWebhookDelivery(accountId, id)) === undefined) {
+        throw notFound("webhook delivery", id);
       }
-      throwIfLimited(sends.take(who.accountId), tooManyWebhooks);
-      const delivery = await failOnConflict("delivery_id", () =>
-        asOwner(store, who).replayWebhookDelivery(who.accountId, deliveryId),
-      );
+      throwIfLimited(sends.take(accountId), tooManyWebhooks);
+      const delivery =
+        what.case === "endpointId"
+          ? await failOnConflict("endpoint_id", () => asOwner(store, who).addWebhookTest(accountId, id, randomness.uuid()))
+          : await failOnConflict("delivery_id", () => asOwner(store, who).replayWebhookDelivery(accountId, id));
       return { delivery: deliveryMessage(delivery) };
     },
   };

@@ -22,7 +22,7 @@ export const SERVICE_REASONS = {
     whatToDo: "Check the ID.",
     example: "The radio directory has no station with the UUID 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11.",
     operations: [
-      { access: ["key"], kind: "named" },
+      { access: ["key", "session"], kind: "named" },
       { access: ["session", "operator"], kind: "path" },
     ],
   },

@@ -320,7 +320,7 @@ const ROWS: readonly Row[] = [
     { url: "https://example.com/hook", alert_types: ["ALERT_TYPE_WEBHOOK_FAILING"] },
     ["alert_types[0]", "must not be ALERT_TYPE_WEBHOOK_FAILING, which is sent only by e-mail"],
   ],
-  ["testing a webhook endpoint by its name", METHODS.testWebhookEndpoint, { endpoint_id: "ours" }, ["endpoint_id", aUuid("ours")]],
+  ["testing a webhook endpoint by its name", METHODS.sendWebhookDelivery, { endpoint_id: "ours" }, ["endpoint_id", aUuid("ours")]],
   [
     "listing too many deliveries",
     METHODS.listWebhookDeliveries,
@@ -328,7 +328,8 @@ const ROWS: readonly Row[] = [
     ["limit", fromTo(1, 100, 101)],
     ["offset", fromTo(0, 10_000, 10_001)],
   ],
-  ["replaying a delivery by its name", METHODS.replayWebhookDelivery, { delivery_id: "last" }, ["delivery_id", aUuid("last")]],
+  ["replaying a delivery by its name", METHODS.sendWebhookDelivery, { delivery_id: "last" }, ["delivery_id", aUuid("last")]],
+  ["sending no delivery", METHODS.sendWebhookDelivery, {}, ["endpoint_id", "is required, unless delivery_id is given"]],
 ];
 
 /** Optional strings that are empty, which REST reads as left out. */

@@ -46,7 +46,7 @@ export async function runWebhooks(person: Person, receiver: WebhookReceiver, ema
     ...{ error: "", attempts: [] },
   };
   receiver.respond = withStatus(503, "closed today");
-  const { delivery } = await person.get<{ delivery: Delivery }>(METHODS.testWebhookEndpoint, one, { delivery: waiting }, session);
+  const { delivery } = await person.get<{ delivery: Delivery }>(METHODS.sendWebhookDelivery, one, { delivery: waiting }, session);
   const stateOf = async (): Promise<string | undefined> =>
     (await person.take<{ results: Delivery[] }>(METHODS.listWebhookDeliveries, one, session)).results[0]?.state;
   await expect.poll(stateOf).toBe("failed");
@@ -62,7 +62,7 @@ export async function runWebhooks(person: Person, receiver: WebhookReceiver, ema
   // It is sent again, with the same id, and arrives.
   receiver.respond = withStatus(200, "thanks");
   const replayed = { ...failed, state: "waiting", next_attempt_at: A_TIME };
-  await person.get(METHODS.replayWebhookDelivery, { delivery_id: delivery.id }, { delivery: replayed }, session);
+  await person.get(METHODS.sendWebhookDelivery, { delivery_id: delivery.id }, { delivery: replayed }, session);
   await expect.poll(stateOf).toBe("delivered");
   const [first, second] = receiver.received.slice(-2);
   expect([first, second].map((webhook) => webhook?.headers["webhook-id"])).toEqual([delivery.event_id, delivery.event_id]);
@@ -77,9 +77,9 @@ export async function runWebhooks(person: Person, receiver: WebhookReceiver, ema
   const disabled = { ...rotated.endpoint, disabled: true, disabled_reason: "owner" };
   await person.get(METHODS.updateWebhookEndpoint, { ...one, disabled: true }, { endpoint: disabled }, session);
   const enable = forbidden("endpoint_id", "The webhook endpoint is disabled. Enable it first.");
-  await person.fail(METHODS.testWebhookEndpoint, one, enable, session);
+  await person.fail(METHODS.sendWebhookDelivery, one, enable, session);
   await person.get(METHODS.deleteWebhookEndpoint, one, {}, session);
   await person.get(METHODS.listWebhookEndpoints, {}, { count: 0, results: [] }, session);
   await person.fail(METHODS.listWebhookDeliveries, { endpoint_id: NO_ID }, notFound("endpoint"), session);
-  await person.fail(METHODS.replayWebhookDelivery, { delivery_id: NO_ID }, notFound("delivery"), session);
+  await person.fail(METHODS.sendWebhookDelivery, { delivery_id: NO_ID }, notFound("delivery"), session);
 }

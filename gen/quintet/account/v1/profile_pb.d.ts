@@ -355,7 +355,7 @@ export declare const ProfileService: GenService<{
   },
   /**
    * Ends sessions of the account's owner: one, all others, or the session of this call, which also removes its cookie. Every server refuses
-   * them from the next request on.
+   * them from the next request on. Fails with NOT_FOUND if there is no such session.
    *
    * @generated from rpc quintet.account.v1.ProfileService.EndSessions
    */

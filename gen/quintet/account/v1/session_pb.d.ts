@@ -89,7 +89,7 @@ export declare type EndSessionsRequest = Message<"quintet.account.v1.EndSessions
    */
   which: {
     /**
-     * One session, by its ID. Fails with NOT_FOUND if the owner has no such session.
+     * One session, by its ID.
      *
      * @generated from field: string session_id = 1;
      */

@@ -364,46 +364,6 @@ export declare type DeleteWebhookEndpointResponse = Message<"quintet.account.v1.
 export declare const DeleteWebhookEndpointResponseSchema: GenMessage<DeleteWebhookEndpointResponse>;
 
 /**
- * The endpoint to test.
- *
- * @generated from message quintet.account.v1.TestWebhookEndpointRequest
- */
-export declare type TestWebhookEndpointRequest = Message<"quintet.account.v1.TestWebhookEndpointRequest"> & {
-  /**
-   * The ID of the endpoint.
-   *
-   * @generated from field: string endpoint_id = 1;
-   */
-  endpointId: string;
-};
-
-/**
- * Describes the message quintet.account.v1.TestWebhookEndpointRequest.
- * Use `create(TestWebhookEndpointRequestSchema)` to create a new message.
- */
-export declare const TestWebhookEndpointRequestSchema: GenMessage<TestWebhookEndpointRequest>;
-
-/**
- * The delivery of the test.
- *
- * @generated from message quintet.account.v1.TestWebhookEndpointResponse
- */
-export declare type TestWebhookEndpointResponse = Message<"quintet.account.v1.TestWebhookEndpointResponse"> & {
-  /**
-   * The delivery, whose state is waiting.
-   *
-   * @generated from field: quintet.account.v1.WebhookDelivery delivery = 1;
-   */
-  delivery?: WebhookDelivery | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.TestWebhookEndpointResponse.
- * Use `create(TestWebhookEndpointResponseSchema)` to create a new message.
- */
-export declare const TestWebhookEndpointResponseSchema: GenMessage<TestWebhookEndpointResponse>;
-
-/**
  * Which page of an endpoint's deliveries to list.
  *
  * @generated from message quintet.account.v1.ListWebhookDeliveriesRequest
@@ -603,31 +563,47 @@ export declare type WebhookAttempt = Message<"quintet.account.v1.WebhookAttempt"
 export declare const WebhookAttemptSchema: GenMessage<WebhookAttempt>;
 
 /**
- * The delivery to send again.
+ * What to send.
  *
- * @generated from message quintet.account.v1.ReplayWebhookDeliveryRequest
+ * @generated from message quintet.account.v1.SendWebhookDeliveryRequest
  */
-export declare type ReplayWebhookDeliveryRequest = Message<"quintet.account.v1.ReplayWebhookDeliveryRequest"> & {
+export declare type SendWebhookDeliveryRequest = Message<"quintet.account.v1.SendWebhookDeliveryRequest"> & {
   /**
-   * The ID of the delivery.
+   * Exactly one of them.
    *
-   * @generated from field: string delivery_id = 1;
+   * @generated from oneof quintet.account.v1.SendWebhookDeliveryRequest.what
    */
-  deliveryId: string;
+  what: {
+    /**
+     * An event of the type `webhook.test`, to the endpoint with this ID.
+     *
+     * @generated from field: string endpoint_id = 1;
+     */
+    value: string;
+    case: "endpointId";
+  } | {
+    /**
+     * The delivery with this ID, again.
+     *
+     * @generated from field: string delivery_id = 2;
+     */
+    value: string;
+    case: "deliveryId";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
- * Describes the message quintet.account.v1.ReplayWebhookDeliveryRequest.
- * Use `create(ReplayWebhookDeliveryRequestSchema)` to create a new message.
+ * Describes the message quintet.account.v1.SendWebhookDeliveryRequest.
+ * Use `create(SendWebhookDeliveryRequestSchema)` to create a new message.
  */
-export declare const ReplayWebhookDeliveryRequestSchema: GenMessage<ReplayWebhookDeliveryRequest>;
+export declare const SendWebhookDeliveryRequestSchema: GenMessage<SendWebhookDeliveryRequest>;
 
 /**
- * The delivery that is sent again.
+ * The delivery.
  *
- * @generated from message quintet.account.v1.ReplayWebhookDeliveryResponse
+ * @generated from message quintet.account.v1.SendWebhookDeliveryResponse
  */
-export declare type ReplayWebhookDeliveryResponse = Message<"quintet.account.v1.ReplayWebhookDeliveryResponse"> & {
+export declare type SendWebhookDeliveryResponse = Message<"quintet.account.v1.SendWebhookDeliveryResponse"> & {
   /**
    * The delivery, whose state is waiting.
    *
@@ -637,10 +613,10 @@ export declare type ReplayWebhookDeliveryResponse = Message<"quintet.account.v1.
 };
 
 /**
- * Describes the message quintet.account.v1.ReplayWebhookDeliveryResponse.
- * Use `create(ReplayWebhookDeliveryResponseSchema)` to create a new message.
+ * Describes the message quintet.account.v1.SendWebhookDeliveryResponse.
+ * Use `create(SendWebhookDeliveryResponseSchema)` to create a new message.
  */
-export declare const ReplayWebhookDeliveryResponseSchema: GenMessage<ReplayWebhookDeliveryResponse>;
+export declare const SendWebhookDeliveryResponseSchema: GenMessage<SendWebhookDeliveryResponse>;
 
 /**
  * Why an endpoint is disabled.
@@ -780,17 +756,6 @@ export declare const WebhookService: GenService<{
     output: typeof DeleteWebhookEndpointResponseSchema;
   },
   /**
-   * Sends an event of the type `webhook.test` to a webhook endpoint, once and within seconds: it is not retried if it fails. Fails with
-   * FAILED_PRECONDITION if the endpoint is disabled. An account may send a test or replay a delivery once a minute, with bursts of 10.
-   *
-   * @generated from rpc quintet.account.v1.WebhookService.TestWebhookEndpoint
-   */
-  testWebhookEndpoint: {
-    methodKind: "unary";
-    input: typeof TestWebhookEndpointRequestSchema;
-    output: typeof TestWebhookEndpointResponseSchema;
-  },
-  /**
    * Lists what was sent to a webhook endpoint in the last 7 days, and what is pending, newest first.
    *
    * @generated from rpc quintet.account.v1.WebhookService.ListWebhookDeliveries
@@ -801,16 +766,16 @@ export declare const WebhookService: GenService<{
     output: typeof ListWebhookDeliveriesResponseSchema;
   },
   /**
-   * Sends a webhook delivery from the last 7 days again, within seconds and with the same `webhook-id`. Fails with FAILED_PRECONDITION if
-   * the endpoint is disabled, or the delivery is being sent already. An account may send a test or replay a delivery once a minute, with
-   * bursts of 10.
+   * Sends a test to a webhook endpoint, or a delivery of the last 7 days again with the same `webhook-id`: within seconds, and a test only
+   * once. Fails with NOT_FOUND if there is none, with FAILED_PRECONDITION if the endpoint is disabled or the delivery is being sent already.
+   * An account may send one a minute, with bursts of 10.
    *
-   * @generated from rpc quintet.account.v1.WebhookService.ReplayWebhookDelivery
+   * @generated from rpc quintet.account.v1.WebhookService.SendWebhookDelivery
    */
-  replayWebhookDelivery: {
+  sendWebhookDelivery: {
     methodKind: "unary";
-    input: typeof ReplayWebhookDeliveryRequestSchema;
-    output: typeof ReplayWebhookDeliveryResponseSchema;
+    input: typeof SendWebhookDeliveryRequestSchema;
+    output: typeof SendWebhookDeliveryResponseSchema;
   },
 }>;
 

@@ -19,7 +19,7 @@ import { deliveryState, isSoon } from "./webhook-states.ts";
 
 const PAGE_DELIVERIES = 20;
 const REFETCH_MS = 1500;
-const { listWebhookDeliveries, replayWebhookDelivery, listWebhookEndpoints } = WebhookService.method;
+const { listWebhookDeliveries, sendWebhookDelivery, listWebhookEndpoints } = WebhookService.method;
 
 export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const [offset, setOffset] = useState(0);
@@ -29,7 +29,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
     { endpointId: endpoint.id, limit: PAGE_DELIVERIES, offset },
     { refetchInterval: isPolling && REFETCH_MS, keepsPrevious: true },
   );
-  const { mutate, problem } = useMutation(replayWebhookDelivery, [listWebhookDeliveries, listWebhookEndpoints]);
+  const { mutate, problem } = useMutation(sendWebhookDelivery, [listWebhookDeliveries, listWebhookEndpoints]);
   const shouldPoll = deliveries.data === undefined || deliveries.data.results.some((one) => isSoon(one, Date.now()));
   if (shouldPoll !== isPolling) {
     setPolling(shouldPoll);
@@ -67,7 +67,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
                       <Button
                         key="replay"
                         label={`Replay ${one.eventType}`}
-                        onClick={() => void mutate({ deliveryId: one.id }).then(() => setPolling(true))}
+                        onClick={() => void mutate({ what: { case: "deliveryId", value: one.id } }).then(() => setPolling(true))}
                       >
                         Replay
                       </Button>

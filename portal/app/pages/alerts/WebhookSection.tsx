@@ -24,7 +24,7 @@ const {
   listWebhookDeliveries,
   updateWebhookEndpoint,
   rotateWebhookSecret,
-  testWebhookEndpoint,
+  sendWebhookDelivery,
   deleteWebhookEndpoint,
 } = WebhookService.method;
 const ENDPOINTS_MAX = 5;
@@ -41,7 +41,7 @@ export function WebhookSection({
   const [shownId, setShownId] = useState<string>();
   const update = useMutation(updateWebhookEndpoint, [listWebhookEndpoints, listWebhookDeliveries]);
   const rotation = useMutation(rotateWebhookSecret, [listWebhookEndpoints]);
-  const test = useMutation(testWebhookEndpoint, [listWebhookDeliveries]);
+  const test = useMutation(sendWebhookDelivery, [listWebhookDeliveries]);
   const problem = update.problem ?? rotation.problem ?? test.problem;
   const close = (): void => setOpened(undefined);
   const rotate = async ({ id }: WebhookEndpoint): Promise<void> => {
@@ -51,7 +51,7 @@ export function WebhookSection({
     }
   };
   const send = async ({ id }: WebhookEndpoint): Promise<void> => {
-    if ((await test.mutate({ endpointId: id })) !== undefined) {
+    if ((await test.mutate({ what: { case: "endpointId", value: id } })) !== undefined) {
       setShownId(id);
     }
   };
