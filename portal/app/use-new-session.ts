@@ -28,7 +28,8 @@ export function useNewSession(): (session: Session, next: string) => void {
       // The page may still show another person's account, which is read again.
       const { queryKey } = createQueryOptions(AccountService.method.getAccount, {}, { transport });
       if (pageAccount.shared === undefined) {
-        queries.setQueryData(queryKey, create(GetAccountResponseSchema, { account: session.account }));
+        // Stale from the start: the rest of the response is read with the next page.
+        queries.setQueryData(queryKey, create(GetAccountResponseSchema, { account: session.account }), { updatedAt: 1 });
       }
     }
     const path = mayContinue ? next : HOME;

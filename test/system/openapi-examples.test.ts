@@ -176,7 +176,7 @@ test("the account services respond as the examples show", async () => {
   const key_id = key.id;
   await call("KeyService_ListKeys");
   await call("KeyService_UpdateKey", { key_id, name: "web shop", services: { names: ["farkle", "radio"] } });
-  await call("UsageService_UpdateCallLog", { includes_parameters: true });
+  await call("AccountService_UpdateAccount", { settings: { logs_parameters: true } });
   // Watched calls are remembered for a while, so that the recorded stream begins with a call.
   gateway.clock.advance(1000);
   const watch = await fetch(`${gateway.origin}/account/v1/watch-calls`, { headers: { authorization: `Bearer ${token}` } });
@@ -216,8 +216,7 @@ test("the account services respond as the examples show", async () => {
   await gateway.store.addAlerts([{ ...alert, accountId, details: { ...month, ...used } }], { mails: false });
   await call("AccountService_ListAlerts");
   await call("AccountService_ListActivity", { page_size: 3, actions: ["key", "account.sign_in"] });
-  await call("AccountService_UpdateAlertPreferences", { mailed: ["quota_threshold", "key_expiring"] });
-  await call("AccountService_GetAlertPreferences");
+  await call("AccountService_UpdateAccount", { settings: { alerts: { mailed: ["quota_threshold", "key_expiring"] } } });
   const url = "https://example.com/hooks/quintet";
   const hook = await call<{ endpoint: { id: string } }>("WebhookService_CreateWebhookEndpoint", { url, description: "Our chat" });
   const endpoint_id = hook.endpoint.id;

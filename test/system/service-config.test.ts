@@ -210,7 +210,6 @@ test("the service config retries reading methods, and none with side effects", (
     "quintet.account.v1.AccountService ListSubscriptions 10s",
     "quintet.account.v1.AccountService ListActivity 10s",
     "quintet.account.v1.AccountService ListAlerts 10s",
-    "quintet.account.v1.AccountService GetAlertPreferences 10s",
     "quintet.account.v1.BillingService PreviewChange 10s",
     "quintet.account.v1.KeyService ListKeys 10s",
     "quintet.account.v1.UsageService GetUsage 10s",

@@ -26,13 +26,15 @@ export default function AlertsPage() {
   const { offset = "0" } = useLocation().query;
   const first = /^\d{1,5}$/.test(offset) ? Math.min(Number(offset), 10_000) : 0;
   const account = useQuery(AccountService.method.getAccount, {});
-  const preferences = useQuery(AccountService.method.getAlertPreferences, {});
   const alerts = useQuery(AccountService.method.listAlerts, { limit: PAGE_ALERTS, offset: first });
   const endpoints = useQuery(WebhookService.method.listWebhookEndpoints, {});
-  const isWaiting = [account, preferences, endpoints].some(({ data, problem }) => data === undefined && problem === undefined);
+  // The account that came with a new session has no settings yet.
+  const isWaiting =
+    (account.data?.settings === undefined && account.problem === undefined) ||
+    (endpoints.data === undefined && endpoints.problem === undefined);
   // All parts are shown together, so that nothing moves when a later response arrives.
   const all = isWaiting ? { ...alerts, data: undefined } : alerts;
-  const { account: own, sendsMail = false } = account.data ?? {};
+  const { account: own, settings, sendsMail = false } = account.data ?? {};
   const mayChange = useHasRole(MemberRole.DEVELOPER);
   const isShared = own?.role !== undefined;
   return (
@@ -60,8 +62,8 @@ export default function AlertsPage() {
               <section class={styles.section}>
                 <h2>E-mail</h2>
                 <MailForm
-                  mailed={preferences.data?.preferences?.mailed ?? []}
-                  problem={preferences.problem ?? account.problem}
+                  mailed={settings?.alerts?.mailed ?? []}
+                  problem={account.problem}
                   // Only the primary owner of an account can verify its address.
                   {...{ email: own?.email, isVerified: isShared || own?.emailVerifiedAt !== undefined, sendsMail }}
                 />

@@ -26,6 +26,7 @@ import { createMemberHandlers, requireMayRemove } from "./member-handlers.ts";
 import { accountMessage, confirmation, sharedAccountMessage } from "./messages.ts";
 import { createPasskeyHandlers } from "./passkey-handlers.ts";
 import { createProfileHandlers } from "./profile-handlers.ts";
+import { createSettingsHandlers, settingsOf } from "./settings-handlers.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
 import { createTwoFactorHandlers } from "./two-factor-handlers.ts";
@@ -63,7 +64,7 @@ interface AccountHandlerOptions {
 /** The handlers of the services for customers with a session, except those for public methods, mail and streams. */
 export function createAccountHandlers(
   options: AccountHandlerOptions,
-): Omit<AccountHandlers, "listPlans" | "getStatus" | "watchCalls" | "listCalls" | "updateCallLog" | "sendVerification"> {
+): Omit<AccountHandlers, "listPlans" | "getStatus" | "watchCalls" | "listCalls" | "sendVerification"> {
   const { store, sessions, twoFactor, clock, signInThrottle, mail } = options;
   const guesses = new Throttle(clock, GUESSES_PER_ACCOUNT);
   const countGuess = ({ personId }: SignedIn): void => throwIfLimited(guesses.take(personId), tooManyAttempts);
@@ -89,7 +90,7 @@ export function createAccountHandlers(
   const keys = createKeyHandlers(options);
   const subscriptions = createSubscriptionHandlers(options);
   const billing = createBillingHandlers(options);
-  const alerts = createAlertHandlers(options);
+  const settings = createSettingsHandlers(options);
   const webhooks = createWebhookHandlers(options);
   const members = createMemberHandlers({ ...options, notices, requirePassword });
   const removeMember = rateLimited(members.removeMember);
@@ -108,8 +109,8 @@ export function createAccountHandlers(
     ...createUsageHandlers(options),
     ...createProfileHandlers(options),
     ...createActivityHandlers(options),
-    ...alerts,
-    updateAlertPreferences: rateLimited(alerts.updateAlertPreferences),
+    ...createAlertHandlers(options),
+    updateAccount: rateLimited(settings.updateAccount),
     ...webhooks,
     createWebhookEndpoint: rateLimited(webhooks.createWebhookEndpoint),
     updateWebhookEndpoint: rateLimited(webhooks.updateWebhookEndpoint),
@@ -135,7 +136,7 @@ export function createAccountHandlers(
         accountId === personId
           ? { account: accountMessage(account) }
           : { account: sharedAccountMessage(account, role), signedIn: accountMessage(signedIn) };
-      return { ...shown, ...(mail !== undefined && { sendsMail: true }) };
+      return { ...shown, ...(mail !== undefined && { sendsMail: true }), settings: await settingsOf(store, accountId) };
     },
     async changePassword({ currentPassword: from, newPassword: to }, who) {
       const { accountId, token } = who;

@@ -1,15 +1,10 @@
 // The methods for alerts.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import {
-  type AlertPreferencesSchema,
-  type AlertSchema,
-  PlanEvent,
-  AlertType as Type,
-} from "../../../gen/quintet/account/v1/alert_pb.js";
-import { ALERT_TYPES, type Alert, type AlertPreferences, type AlertType } from "../../store/alert-records.ts";
+import { type AlertSchema, PlanEvent, AlertType as Type } from "../../../gen/quintet/account/v1/alert_pb.js";
+import type { Alert, AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { type AccountHandlers, asOwner, failOnConflict } from "./handlers.ts";
+import type { AccountHandlers } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -25,9 +20,6 @@ export const ALERT_TYPE_MESSAGES: Readonly<Record<AlertType, Type>> = {
   "plan.disputed": Type.PLAN_DISPUTED,
 };
 
-// Customers must learn of a change of their plan.
-const MUTABLE_TYPES = ALERT_TYPES.filter((type) => type !== "plan.changed");
-
 const PLAN_EVENTS: Readonly<Record<string, PlanEvent>> = {
   requested: PlanEvent.REQUESTED,
   activated: PlanEvent.ACTIVATED,
@@ -38,30 +30,14 @@ const PLAN_EVENTS: Readonly<Record<string, PlanEvent>> = {
   paid: PlanEvent.PAID,
 };
 
-export function createAlertHandlers({
-  store,
-}: {
-  readonly store: AdminStore;
-}): Pick<AccountHandlers, "listAlerts" | "getAlertPreferences" | "updateAlertPreferences"> {
+export function createAlertHandlers({ store }: { readonly store: AdminStore }): Pick<AccountHandlers, "listAlerts"> {
   return {
     async listAlerts({ limit = DEFAULT_LIMIT, offset }, { accountId }) {
       const { alerts, hasMore } = await store.alertPage(accountId, { limit, offset });
       return { count: alerts.length, hasMore, results: alerts.map(alertMessage) };
     },
-    async getAlertPreferences(_, { accountId }) {
-      return { preferences: preferencesMessage(await store.alertPreferences(accountId)) };
-    },
-    async updateAlertPreferences({ mailed }, who) {
-      const muted = MUTABLE_TYPES.filter((type) => !mailed.includes(ALERT_TYPE_MESSAGES[type]));
-      const changed = await failOnConflict("account", () => asOwner(store, who).setAlertPreferences(who.accountId, { muted }));
-      return { preferences: preferencesMessage(changed) };
-    },
   };
 }
-
-const preferencesMessage = ({ muted }: AlertPreferences): MessageInitShape<typeof AlertPreferencesSchema> => ({
-  mailed: ALERT_TYPES.filter((type) => !muted.includes(type)).map((type) => ALERT_TYPE_MESSAGES[type]),
-});
 
 function alertMessage({ id, type, createdAtMs, details }: Alert): MessageInitShape<typeof AlertSchema> {
   const alert = { id, type: ALERT_TYPE_MESSAGES[type], createdAt: timestampFromMs(createdAtMs) };

@@ -12,7 +12,7 @@ import type { AdminStore } from "../../store/store.ts";
 import { CALLS_KEPT_DAYS, type CallQuery } from "../../store/usage-records.ts";
 import { tooManyCalls } from "../refusals.ts";
 import { loggedCallMessage } from "./call-messages.ts";
-import { type AccountHandlers, asOwner } from "./handlers.ts";
+import type { AccountHandlers } from "./handlers.ts";
 import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 
 const PAGE_SIZE = 50;
@@ -32,7 +32,7 @@ interface CallLogOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-export function createCallLogHandlers({ store, clock }: CallLogOptions): Pick<AccountHandlers, "listCalls" | "updateCallLog"> {
+export function createCallLogHandlers({ store, clock }: CallLogOptions): Pick<AccountHandlers, "listCalls"> {
   const lists = new Throttle(clock, LISTS_PER_ACCOUNT);
   return {
     async listCalls(request, { accountId }) {
@@ -45,13 +45,6 @@ export function createCallLogHandlers({ store, clock }: CallLogOptions): Pick<Ac
         includesParameters,
         keptDays: CALLS_KEPT_DAYS,
       };
-    },
-    async updateCallLog({ includesParameters }, who) {
-      if (includesParameters === undefined) {
-        return { includesParameters: await store.keepsParameters(who.accountId) };
-      }
-      await asOwner(store, who).setKeepsParameters(who.accountId, includesParameters);
-      return { includesParameters };
     },
   };
 }

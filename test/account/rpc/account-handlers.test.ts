@@ -5,9 +5,11 @@ import { GetAccountRequestSchema } from "../../../gen/quintet/account/v1/account
 import { ChangePasswordRequestSchema } from "../../../gen/quintet/account/v1/profile_pb.js";
 import { EndSessionsRequestSchema } from "../../../gen/quintet/account/v1/session_pb.js";
 import { sessionInvalid, tooManyAttempts } from "../../../src/account/refusals.ts";
+import { ALERT_TYPE_MESSAGES } from "../../../src/account/rpc/alert-handlers.ts";
 import type { Sessions } from "../../../src/account/sessions.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { invalidArgument } from "../../../src/problem/problem.ts";
+import { ALERT_TYPES } from "../../../src/store/alert-records.ts";
 import { me, nowMs, openTwoAccounts, other } from "./two-accounts.ts";
 
 describe("the account", () => {
@@ -15,9 +17,10 @@ describe("the account", () => {
     const { handlers } = await openTwoAccounts();
     const responses = [me, other].map((who) => handlers.getAccount(create(GetAccountRequestSchema), who));
     const createdAt = timestampFromMs(nowMs);
+    const settings = { alerts: { mailed: ALERT_TYPES.map((type) => ALERT_TYPE_MESSAGES[type]) }, logsParameters: false };
     expect(await Promise.all(responses)).toEqual([
-      { account: { id: "a-1", name: "acme", email: "ops@acme.example", suspended: false, createdAt } },
-      { account: { id: "a-2", name: "other", suspended: false, createdAt } },
+      { account: { id: "a-1", name: "acme", email: "ops@acme.example", suspended: false, createdAt }, settings },
+      { account: { id: "a-2", name: "other", suspended: false, createdAt }, settings },
     ]);
   });
 

@@ -6,7 +6,7 @@ import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
-import { badInput } from "./responses.ts";
+import { badInput, SETTINGS } from "./responses.ts";
 
 interface LoggedCall {
   readonly id: string;
@@ -48,12 +48,14 @@ afterAll(() => gateway.close());
 
 describe.each(CLIENTS)("by $name", (client) => {
   const person = () => new Person(placeOf(gateway), client);
+  const change = (input: JsonObject, logs_parameters: boolean) =>
+    person().get(METHODS.updateAccount, input, { settings: { ...SETTINGS, logs_parameters } }, session);
   const list = (input: JsonObject) => person().take<Page>(METHODS.listCalls, input, session);
 
   test("a call is found by its request id, with its parameters once the account wants them", async () => {
     const without = await score("dice=1,5");
-    await person().get(METHODS.updateCallLog, { includes_parameters: true }, { includes_parameters: true }, session);
-    await person().get(METHODS.updateCallLog, {}, { includes_parameters: true }, session);
+    await change({ settings: { logs_parameters: true } }, true);
+    await change({}, true);
     const withThem = await score("dice=2,2,2");
     const wrong = await score("dice=0");
     const found = async (id: string) => {
@@ -65,7 +67,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       [{ outcome: "OK", parameters: '{"dice":[2,2,2]}', includes_parameters: true }],
       [{ outcome: "INVALID_ARGUMENT", parameters: '{"dice":[0]}', includes_parameters: true }],
     ]);
-    await person().get(METHODS.updateCallLog, { includes_parameters: false }, { includes_parameters: false }, session);
+    await change({ update_mask: "logs_parameters" }, false);
     expect(await found(withThem)).toEqual([{ outcome: "OK", parameters: undefined, includes_parameters: false }]);
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
-import { A_TIME, AN_ID, type Expected, failed, OF_ACCOUNT, succeeded, TO_PAGE } from "./responses.ts";
+import { A_TIME, AN_ID, type Expected, failed, OF_ACCOUNT, SETTINGS, succeeded, TO_PAGE } from "./responses.ts";
 
 const EMAIL = "ada@example.com";
 const ATTRIBUTES = "Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax";
@@ -65,7 +65,13 @@ describe.each(CLIENTS)("by $name", (client) => {
 
   test.each(OWN_PAGES)("a page of ours %s may use the cookie", async (_, pageOf) => {
     const page = pageOf(gateway.origin);
-    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, { ...page, ...cookieOf(token) }, responseHeaders(page));
+    await person().get(
+      METHODS.getAccount,
+      {},
+      { account: ACCOUNT, settings: SETTINGS },
+      { ...page, ...cookieOf(token) },
+      responseHeaders(page),
+    );
   });
 
   test.each(FOREIGN_PAGES)("a page %s may not use the cookie for any call, but may use the token", async (_, pageOf) => {
@@ -75,7 +81,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       expect(seen).toEqual(failed(client, REFUSED, responseHeaders(page)));
     }
     const headers = { ...page, ...cookieOf("nobody's"), ...bearing(token) };
-    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, headers, responseHeaders(page));
+    await person().get(METHODS.getAccount, {}, { account: ACCOUNT, settings: SETTINGS }, headers, responseHeaders(page));
   });
 
   test.each(FOREIGN_PAGES)("a page %s gets no cookie, and starts no session", async (_, pageOf) => {
@@ -94,7 +100,13 @@ describe.each(CLIENTS)("by $name", (client) => {
     const shape = expect.stringMatching(new RegExp(`^quintet_session=\\w{32}; ${ATTRIBUTES}$`));
     expect(seen).toEqual(succeeded(client, METHODS.signIn, output, responseHeaders(page, { "set-cookie": shape })));
     const [cookie = ""] = (seen.headers["set-cookie"] ?? "").split(";");
-    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, { ...page, cookie }, responseHeaders(page));
+    await person().get(
+      METHODS.getAccount,
+      {},
+      { account: ACCOUNT, settings: SETTINGS },
+      { ...page, cookie },
+      responseHeaders(page),
+    );
     await person().get(
       METHODS.endSessions,
       { current: true },

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
 import type { Client } from "./clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, type Place } from "./person.ts";
-import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./responses.ts";
+import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden, MILLISECONDS, SETTINGS } from "./responses.ts";
 
 /** The plans of the server under test. */
 export const PLANS: TestPlans = {
@@ -61,7 +61,7 @@ export async function runLife(place: Place, client: Client): Promise<void> {
   const email = `ada.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
   const { token, account } = await signUp(person, email);
   const session = bearing(token);
-  await person.get(METHODS.getAccount, {}, { account }, session);
+  await person.get(METHODS.getAccount, {}, { account, settings: SETTINGS }, session);
   const subscription = await subscribe(person, session);
   const { key, secret } = await generateKey(person, session);
   await person.play(secret);
@@ -294,7 +294,7 @@ async function changePassword(person: Person, session: Headers, email: string, a
   const wrong = { current_password: NEXT_PASSWORD, new_password: PASSWORD };
   const isWrong = { field: "current_password", description: "is wrong" };
   await person.fail(METHODS.changePassword, wrong, badInput(isWrong), session);
-  await person.get(METHODS.getAccount, {}, { account }, other);
+  await person.get(METHODS.getAccount, {}, { account, settings: SETTINGS }, other);
   await person.get(METHODS.changePassword, { current_password: PASSWORD, new_password: NEXT_PASSWORD }, {}, session);
   await person.fail(METHODS.getAccount, {}, SESSION_ENDED, other);
   await person.fail(
@@ -302,7 +302,7 @@ async function changePassword(person: Person, session: Headers, email: string, a
     { email, password: PASSWORD },
     { reason: "SIGN_IN_FAILED", message: "The e-mail address or the password is wrong. Check both, and try again." },
   );
-  await person.get(METHODS.getAccount, {}, { account }, await signIn(NEXT_PASSWORD));
+  await person.get(METHODS.getAccount, {}, { account, settings: SETTINGS }, await signIn(NEXT_PASSWORD));
 }
 
 async function endSessions(person: Person, session: Headers, email: string): Promise<void> {

@@ -10,7 +10,7 @@ import { newBatch } from "../../fixtures/new-batch.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { AND_PRO_REQUESTED, ON_FREE, PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
-import { A_TIME, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./responses.ts";
+import { A_TIME, AN_ID, badInput, type Expected, forbidden, MILLISECONDS, SETTINGS } from "./responses.ts";
 
 const { method: OPERATOR } = OperatorService;
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
@@ -125,7 +125,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     await person().failToPlay(secret, KEY_REFUSED);
     await person().fail(METHODS.listKeys, {}, SUSPENDED, owner);
     await person().fail(METHODS.createKey, {}, SUSPENDED, owner);
-    await person().get(METHODS.getAccount, {}, { account: { ...account, suspended: true } }, owner);
+    await person().get(METHODS.getAccount, {}, { account: { ...account, suspended: true }, settings: SETTINGS }, owner);
     await person().get(
       OPERATOR.listAccounts,
       { only_suspended: true, search: id },

@@ -3,6 +3,7 @@ import { type DescMethodUnary, getOption, type JsonObject } from "@bufbuild/prot
 import { rulesOf } from "@quintet/transcoding";
 import { expect } from "vitest";
 import { success_message } from "../../../gen/quintet/options/v1/options_pb.js";
+import { ALERT_TYPES } from "../../../src/store/alert-records.ts";
 import type { Seen } from "../matrix/seen.ts";
 import type { Client } from "./clients.ts";
 
@@ -28,6 +29,8 @@ export const TO_PAGE = { "access-control-allow-origin": "*", "access-control-exp
 
 /** A whole number of milliseconds. */
 export const MILLISECONDS: unknown = expect.toSatisfy((ms: unknown) => Number.isInteger(ms) && Number(ms) >= 0);
+/** The settings of an account that has changed none. */
+export const SETTINGS = { alerts: { mailed: ALERT_TYPES.map((type) => type.replace(".", "_")) }, logs_parameters: false };
 const META = { timestamp: A_TIME, request_id: REQUEST_ID };
 
 function contentHeaders({ name, protocol }: Client, ok: boolean): Record<string, string> {

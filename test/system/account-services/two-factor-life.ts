@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import { codeAt } from "../../fixtures/authenticator.ts";
 import { bearing, METHODS, PASSWORD, type Person } from "./person.ts";
-import { A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden } from "./responses.ts";
+import { A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden, SETTINGS } from "./responses.ts";
 
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
 const A_SECRET: unknown = expect.stringMatching(/^[A-Z2-7]{32}$/);
@@ -106,7 +106,7 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   nextCode();
   const used = code();
   const { session } = await person.get<{ session: Session }>(METHODS.signIn, { challenge, code: used }, started);
-  await person.get(METHODS.getAccount, {}, { account }, bearing(session.token));
+  await person.get(METHODS.getAccount, {}, { account, settings: SETTINGS }, bearing(session.token));
   await person.fail(METHODS.signIn, { challenge, code: code() }, badInput(OVER));
   await person.fail(METHODS.signIn, { challenge: await beginAs(), code: used }, badInput(WRONG));
   const [lost = "", next = ""] = recovery_codes;

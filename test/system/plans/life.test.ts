@@ -274,7 +274,7 @@ async function live(database: string | undefined): Promise<void> {
   await quintet(`account operator ${await nameOf(OPERATOR)}`);
   const session = await person.signIn(CUSTOMER);
   // What happens to plans is mailed all the same.
-  await person.take(METHODS.updateAlertPreferences, { mailed: [] }, session);
+  await person.take(METHODS.updateAccount, { settings: { alerts: { mailed: [] } } }, session);
   const { secret } = await person.take<{ secret: string }>(METHODS.createKey, { name: "ci" }, session);
   let sent = smtp.mails.length;
   clock.set(dayOf(START_MS, 1, 1, 0));

@@ -6,11 +6,11 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { AlertPreferences, ListAlertsRequestSchema, ListAlertsResponseSchema } from "./alert_pb.js";
+import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { MemberRole } from "./member_pb.js";
 import type { Plan } from "./status_pb.js";
 import type { ListActivityRequestSchema, ListActivityResponseSchema } from "./activity_pb.js";
-import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
 
 /**
  * Describes the file quintet/account/v1/account.proto.
@@ -57,6 +57,13 @@ export declare type GetAccountResponse = Message<"quintet.account.v1.GetAccountR
    * @generated from field: quintet.account.v1.Account signed_in = 3;
    */
   signedIn?: Account | undefined;
+
+  /**
+   * What UpdateAccount can change.
+   *
+   * @generated from field: quintet.account.v1.AccountSettings settings = 4;
+   */
+  settings?: AccountSettings | undefined;
 };
 
 /**
@@ -64,6 +71,81 @@ export declare type GetAccountResponse = Message<"quintet.account.v1.GetAccountR
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export declare const GetAccountResponseSchema: GenMessage<GetAccountResponse>;
+
+/**
+ * The settings of an account that its members change.
+ *
+ * @generated from message quintet.account.v1.AccountSettings
+ */
+export declare type AccountSettings = Message<"quintet.account.v1.AccountSettings"> & {
+  /**
+   * Which alerts are mailed.
+   *
+   * @generated from field: quintet.account.v1.AlertPreferences alerts = 1;
+   */
+  alerts?: AlertPreferences | undefined;
+
+  /**
+   * Whether the call log also contains the parameters of calls. By default it does not.
+   *
+   * @generated from field: optional bool logs_parameters = 2;
+   */
+  logsParameters?: boolean | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.AccountSettings.
+ * Use `create(AccountSettingsSchema)` to create a new message.
+ */
+export declare const AccountSettingsSchema: GenMessage<AccountSettings>;
+
+/**
+ * The settings to change.
+ *
+ * @generated from message quintet.account.v1.UpdateAccountRequest
+ */
+export declare type UpdateAccountRequest = Message<"quintet.account.v1.UpdateAccountRequest"> & {
+  /**
+   * The new settings. Those that are left out stay as they are, unless `update_mask` names them.
+   *
+   * @generated from field: quintet.account.v1.AccountSettings settings = 1;
+   */
+  settings?: AccountSettings | undefined;
+
+  /**
+   * The settings to change: `alerts`, `logs_parameters`. One that `settings` leaves out returns to its default. By default, those in
+   * `settings` are changed.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 2;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.UpdateAccountRequest.
+ * Use `create(UpdateAccountRequestSchema)` to create a new message.
+ */
+export declare const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest>;
+
+/**
+ * The settings now.
+ *
+ * @generated from message quintet.account.v1.UpdateAccountResponse
+ */
+export declare type UpdateAccountResponse = Message<"quintet.account.v1.UpdateAccountResponse"> & {
+  /**
+   * All settings of the account.
+   *
+   * @generated from field: quintet.account.v1.AccountSettings settings = 1;
+   */
+  settings?: AccountSettings | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.UpdateAccountResponse.
+ * Use `create(UpdateAccountResponseSchema)` to create a new message.
+ */
+export declare const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse>;
 
 /**
  * A customer.
@@ -497,8 +579,6 @@ export declare const SubscriptionStateSchema: GenEnum<SubscriptionState>;
  * A member has a role: reader, developer or owner. A method that needs a higher role fails with ROLE_REQUIRED, which names that role.
  * ProfileService works only on the session's own account.
  *
- * Calls fail with NOT_FOUND for a key, a subscription or a session that does not exist or belongs to another account.
- *
  * A call without a session fails with SESSION_MISSING; with a session that is unknown or has ended, with SESSION_INVALID. While the account
  * is suspended, every method except GetAccount and EndSessions fails with ACCOUNT_SUSPENDED. A call with a wrong parameter fails with
  * INVALID_ARGUMENT, which names the parameter. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try
@@ -522,6 +602,17 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof GetAccountRequestSchema;
     output: typeof GetAccountResponseSchema;
+  },
+  /**
+   * Changes which alerts are mailed, and whether calls are logged with their parameters; alerts are listed in any case. Logged parameters
+   * are deleted before the call that turns them off returns.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.UpdateAccount
+   */
+  updateAccount: {
+    methodKind: "unary";
+    input: typeof UpdateAccountRequestSchema;
+    output: typeof UpdateAccountResponseSchema;
   },
   /**
    * Lists the account's subscriptions, by service. Cancelled ones are listed only on request. The last 100 cancelled ones are kept;
@@ -578,26 +669,6 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ListAlertsRequestSchema;
     output: typeof ListAlertsResponseSchema;
-  },
-  /**
-   * Returns which alerts are mailed to the account's owner.
-   *
-   * @generated from rpc quintet.account.v1.AccountService.GetAlertPreferences
-   */
-  getAlertPreferences: {
-    methodKind: "unary";
-    input: typeof GetAlertPreferencesRequestSchema;
-    output: typeof GetAlertPreferencesResponseSchema;
-  },
-  /**
-   * Sets which alerts are mailed to the account's owner. Alerts are created and listed in any case.
-   *
-   * @generated from rpc quintet.account.v1.AccountService.UpdateAlertPreferences
-   */
-  updateAlertPreferences: {
-    methodKind: "unary";
-    input: typeof UpdateAlertPreferencesRequestSchema;
-    output: typeof UpdateAlertPreferencesResponseSchema;
   },
 }>;
 

@@ -597,47 +597,14 @@ export declare type PlanRequested = Message<"quintet.account.v1.PlanRequested"> 
 export declare const PlanRequestedSchema: GenMessage<PlanRequested>;
 
 /**
- * Takes no parameters.
- *
- * @generated from message quintet.account.v1.GetAlertPreferencesRequest
- */
-export declare type GetAlertPreferencesRequest = Message<"quintet.account.v1.GetAlertPreferencesRequest"> & {
-};
-
-/**
- * Describes the message quintet.account.v1.GetAlertPreferencesRequest.
- * Use `create(GetAlertPreferencesRequestSchema)` to create a new message.
- */
-export declare const GetAlertPreferencesRequestSchema: GenMessage<GetAlertPreferencesRequest>;
-
-/**
- * The preferences.
- *
- * @generated from message quintet.account.v1.GetAlertPreferencesResponse
- */
-export declare type GetAlertPreferencesResponse = Message<"quintet.account.v1.GetAlertPreferencesResponse"> & {
-  /**
-   * The preferences of the account.
-   *
-   * @generated from field: quintet.account.v1.AlertPreferences preferences = 1;
-   */
-  preferences?: AlertPreferences | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.GetAlertPreferencesResponse.
- * Use `create(GetAlertPreferencesResponseSchema)` to create a new message.
- */
-export declare const GetAlertPreferencesResponseSchema: GenMessage<GetAlertPreferencesResponse>;
-
-/**
  * Which alerts are mailed to the owner of an account.
  *
  * @generated from message quintet.account.v1.AlertPreferences
  */
 export declare type AlertPreferences = Message<"quintet.account.v1.AlertPreferences"> & {
   /**
-   * The types of alerts that are mailed. By default, all of them are. E-mail is sent only to an address that its owner has verified.
+   * The types of alerts that are mailed, each at most once; none if empty. By default, all of them are. E-mail is sent only to an address
+   * that its owner has verified.
    *
    * @generated from field: repeated quintet.account.v1.AlertType mailed = 1;
    */
@@ -649,46 +616,6 @@ export declare type AlertPreferences = Message<"quintet.account.v1.AlertPreferen
  * Use `create(AlertPreferencesSchema)` to create a new message.
  */
 export declare const AlertPreferencesSchema: GenMessage<AlertPreferences>;
-
-/**
- * The new preferences.
- *
- * @generated from message quintet.account.v1.UpdateAlertPreferencesRequest
- */
-export declare type UpdateAlertPreferencesRequest = Message<"quintet.account.v1.UpdateAlertPreferencesRequest"> & {
-  /**
-   * The types of alerts to mail from now on, each at most once. If empty, none are mailed.
-   *
-   * @generated from field: repeated quintet.account.v1.AlertType mailed = 1;
-   */
-  mailed: AlertType[];
-};
-
-/**
- * Describes the message quintet.account.v1.UpdateAlertPreferencesRequest.
- * Use `create(UpdateAlertPreferencesRequestSchema)` to create a new message.
- */
-export declare const UpdateAlertPreferencesRequestSchema: GenMessage<UpdateAlertPreferencesRequest>;
-
-/**
- * The updated preferences.
- *
- * @generated from message quintet.account.v1.UpdateAlertPreferencesResponse
- */
-export declare type UpdateAlertPreferencesResponse = Message<"quintet.account.v1.UpdateAlertPreferencesResponse"> & {
-  /**
-   * The preferences of the account.
-   *
-   * @generated from field: quintet.account.v1.AlertPreferences preferences = 1;
-   */
-  preferences?: AlertPreferences | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.UpdateAlertPreferencesResponse.
- * Use `create(UpdateAlertPreferencesResponseSchema)` to create a new message.
- */
-export declare const UpdateAlertPreferencesResponseSchema: GenMessage<UpdateAlertPreferencesResponse>;
 
 /**
  * What an alert reports.

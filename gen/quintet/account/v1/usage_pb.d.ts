@@ -700,46 +700,6 @@ export declare type ListCallsResponse = Message<"quintet.account.v1.ListCallsRes
 export declare const ListCallsResponseSchema: GenMessage<ListCallsResponse>;
 
 /**
- * How the account's calls are logged.
- *
- * @generated from message quintet.account.v1.UpdateCallLogRequest
- */
-export declare type UpdateCallLogRequest = Message<"quintet.account.v1.UpdateCallLogRequest"> & {
-  /**
-   * Whether to log the parameters of calls too. Unchanged if left out.
-   *
-   * @generated from field: optional bool includes_parameters = 1;
-   */
-  includesParameters?: boolean | undefined;
-};
-
-/**
- * Describes the message quintet.account.v1.UpdateCallLogRequest.
- * Use `create(UpdateCallLogRequestSchema)` to create a new message.
- */
-export declare const UpdateCallLogRequestSchema: GenMessage<UpdateCallLogRequest>;
-
-/**
- * How the account's calls are logged now.
- *
- * @generated from message quintet.account.v1.UpdateCallLogResponse
- */
-export declare type UpdateCallLogResponse = Message<"quintet.account.v1.UpdateCallLogResponse"> & {
-  /**
-   * Whether the parameters of calls are logged too.
-   *
-   * @generated from field: bool includes_parameters = 1;
-   */
-  includesParameters: boolean;
-};
-
-/**
- * Describes the message quintet.account.v1.UpdateCallLogResponse.
- * Use `create(UpdateCallLogResponseSchema)` to create a new message.
- */
-export declare const UpdateCallLogResponseSchema: GenMessage<UpdateCallLogResponse>;
-
-/**
  * What is reported about calls.
  *
  * @generated from enum quintet.account.v1.UsageMeasure
@@ -984,17 +944,6 @@ export declare const UsageService: GenService<{
     methodKind: "unary";
     input: typeof ListCallsRequestSchema;
     output: typeof ListCallsResponseSchema;
-  },
-  /**
-   * Sets whether the call log also contains the parameters of calls. By default it does not. When this is switched off, the parameters
-   * that were logged are deleted before this call returns. Fails with FAILED_PRECONDITION if this server keeps no call log.
-   *
-   * @generated from rpc quintet.account.v1.UsageService.UpdateCallLog
-   */
-  updateCallLog: {
-    methodKind: "unary";
-    input: typeof UpdateCallLogRequestSchema;
-    output: typeof UpdateCallLogResponseSchema;
   },
 }>;
 

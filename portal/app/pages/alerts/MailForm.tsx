@@ -11,7 +11,7 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { VerifyNotice } from "../account/VerifyNotice.tsx";
 import { MAILED_CHOICES } from "./alert-choices.ts";
 
-const { getAlertPreferences, updateAlertPreferences } = AccountService.method;
+const { getAccount, updateAccount } = AccountService.method;
 
 export function MailForm({
   mailed,
@@ -27,11 +27,11 @@ export function MailForm({
   readonly isVerified: boolean;
   readonly sendsMail: boolean;
 }) {
-  const { mutate, isPending, problem } = useMutation(updateAlertPreferences, [getAlertPreferences]);
+  const { mutate, isPending, problem } = useMutation(updateAccount, [getAccount]);
   const [isSaved, setSaved] = useState(false);
   const save = async (values: FormData): Promise<void> => {
     setSaved(false);
-    setSaved((await mutate({ mailed: values.getAll("mailed").map(Number) })) !== undefined);
+    setSaved((await mutate({ settings: { alerts: { mailed: values.getAll("mailed").map(Number) } } })) !== undefined);
   };
   if (loadProblem !== undefined) {
     return <Notice tone="bad">{loadProblem.message}</Notice>;
