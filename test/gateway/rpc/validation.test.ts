@@ -2,6 +2,7 @@
 
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
+import { valueRules } from "@quintet/transcoding";
 import { describe, expect, test } from "vitest";
 import { CancelSubscriptionRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
 import { CreateKeyRequestSchema, UpdateKeyRequestSchema } from "../../../gen/quintet/account/v1/key_pb.js";
@@ -13,6 +14,7 @@ import { SearchTokensRequestSchema } from "../../../gen/quintet/tokenlist/v1/tok
 import { GetHistoricalPricesRequestSchema, GetPricesRequestSchema } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { describeViolation } from "../../../src/gateway/rpc/validation.ts";
+import { ACCOUNT_SERVICES, DATA_SERVICES, OPERATOR_SERVICES } from "../../fixtures/data-services.ts";
 
 const validator = createValidator();
 
@@ -74,7 +76,7 @@ describe("a broken rule is described:", () => {
       `services.names[0] must be one of ${SERVICES}, not "x"`,
     ),
     said(CancelSubscriptionRequestSchema, {}, `service is required, one of ${SERVICES}`),
-    said(SignInRequestSchema, { email: "ada" }, "password is required"),
+    said(SignInRequestSchema, { email: "ada" }, "password is required, unless code or credential_json is given"),
     said(SignUpRequestSchema, { email: "ada@example.com", password: "short" }, "password must be 12 to 128 characters long"),
     said(
       SignUpRequestSchema,
@@ -97,4 +99,32 @@ describe("a broken rule is described:", () => {
   ])("$name", ({ actual, expected }) => {
     expect(actual()).toEqual(expected);
   });
+});
+
+// Field of a request → its pattern, for all services.
+const PATTERNS = [...DATA_SERVICES, ...ACCOUNT_SERVICES, ...OPERATOR_SERVICES].flatMap(({ methods }) =>
+  methods.flatMap(({ input }) =>
+    input.fields.flatMap((field) => {
+      const { type } = valueRules(field) ?? {};
+      return type?.case === "string" && type.value.pattern !== ""
+        ? [{ name: `${input.name}.${field.name}`, input, field, pattern: type.value.pattern }]
+        : [];
+    }),
+  ),
+);
+
+test("there are patterns", () => expect(PATTERNS.length).toBeGreaterThan(5));
+
+test.each(PATTERNS)("the pattern of $name is not what callers read", ({ input, field, pattern }) => {
+  const wrong = ["\u0001", "?", "x?y", "????"].filter((text) => !new RegExp(pattern).test(text));
+  const told = wrong.flatMap((text) => {
+    const value = field.fieldKind === "list" ? [text] : text;
+    const init =
+      field.oneof === undefined ? { [field.localName]: value } : { [field.oneof.localName]: { case: field.localName, value } };
+    return violationsOf(input, init as never, "full").filter((line) => line.startsWith(field.name));
+  });
+  expect(told).not.toEqual([]);
+  expect(told.filter((line) => line.includes(pattern) || line.includes("regular expression") || line.includes("regex"))).toEqual(
+    [],
+  );
 });
