@@ -45,10 +45,10 @@ test.each([
   ["create key", "/reference/key/create-key"],
   ["rotate key", "/reference/key/rotate-key"],
   ["revoke", "/reference/key/revoke-key"],
-  ["list sessions", "/reference/profile/list-sessions"],
+  ["end sessions", "/reference/profile/end-sessions"],
   ["delete account", "/reference/profile/delete-account"],
   ["watch calls", "/reference/usage/watch-calls"],
-  ["two factor", "/reference/profile/get-two-factor"],
+  ["two factor", "/reference/profile/begin-two-factor"],
   // Errors, as they are printed.
   ["RATE_LIMITED", "/errors/RATE_LIMITED"],
   ["rate_lim", "/errors/RATE_LIMITED"],

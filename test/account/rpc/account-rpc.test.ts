@@ -24,10 +24,12 @@ import {
   tooManyPublicCalls,
 } from "../../../src/account/refusals.ts";
 import { createAccountRpc } from "../../../src/account/rpc/account-rpc.ts";
+import { ALERT_TYPE_MESSAGES } from "../../../src/account/rpc/alert-handlers.ts";
 import { Sessions } from "../../../src/account/sessions.ts";
 import { CallFeed } from "../../../src/account/watch/call-feed.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/failure.ts";
+import { ALERT_TYPES } from "../../../src/store/alert-records.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreUnavailable } from "../../../src/store/store-errors.ts";
@@ -51,6 +53,7 @@ const methodCalled = (name: string): DescMethodUnary => methods.find((method) =>
 const [adas, bobs] = ["1", "2"].map((digit) => digit.repeat(32)) as [string, string];
 const responseToAda = create(GetAccountResponseSchema, {
   account: { id: "a-1", name: "ada", email: "ada@example.com", suspended: false, createdAt: timestampFromMs(nowMs) },
+  settings: { alerts: { mailed: ALERT_TYPES.map((type) => ALERT_TYPE_MESSAGES[type]) }, logsParameters: false },
 });
 
 async function open(): Promise<{ store: Store; clock: ManualClock; accountRpc: MessageRpc }> {

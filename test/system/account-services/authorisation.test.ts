@@ -340,7 +340,7 @@ const READS = {
   RotateWebhookSecret: 5,
   SendWebhookDelivery: 8,
   SetSubscription: 7,
-  UpdateAccount: 4,
+  UpdateAccount: 3,
   UpdateKey: 5,
   UpdateWebhookEndpoint: 3,
   WithdrawInvitation: 2,

@@ -67,7 +67,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       [{ outcome: "OK", parameters: '{"dice":[2,2,2]}', includes_parameters: true }],
       [{ outcome: "INVALID_ARGUMENT", parameters: '{"dice":[0]}', includes_parameters: true }],
     ]);
-    await change({ update_mask: "logs_parameters" }, false);
+    await change({ update_mask: "logsParameters" }, false);
     expect(await found(withThem)).toEqual([{ outcome: "OK", parameters: undefined, includes_parameters: false }]);
   });
 
