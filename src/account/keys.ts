@@ -86,19 +86,19 @@ export async function createKey(options: KeyOptions, input: CreateKeyInput): Pro
 
 /**
  * Creates a key, unless the same request has created one within the last day. Then the key itself is no longer known, and there is no
- * `secret`. Rejects as `createKey` does, and with a Failure if the account has sent a different request with this id.
+ * `secret`. Rejects as `createKey` does, and with a Failure if the account has sent a different request with this idempotency key.
  */
 export async function createKeyOnce(
   options: KeyOptions,
   input: CreateKeyInput,
-  requestId: string,
+  idempotencyKey: string,
 ): Promise<{ key: Key; secret?: string }> {
   const { secret, next } = prepareKey(options, input);
   const { name, services, expiresAtMs, notes = "", allowedAddresses = [], allowedOrigins = [] } = next;
   const { callsPerMonth = null, requestsPerSecond = null } = next;
   const isLimited = allowedAddresses.length + allowedOrigins.length > 0 || callsPerMonth !== null || requestsPerSecond !== null;
   const limits = isLimited ? [{ allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond }] : [];
-  const request = keyRequest(requestId, [name, services, expiresAtMs, ...(notes === "" ? [] : [notes]), ...limits]);
+  const request = keyRequest(idempotencyKey, [name, services, expiresAtMs, ...(notes === "" ? [] : [notes]), ...limits]);
   const key = await failOnReusedId(() => options.store.createKey({ ...next, request }));
   return key.id === next.id ? { key, secret } : { key };
 }
@@ -135,16 +135,16 @@ export async function rotateKey(options: KeyOptions, old: Key, graceMs: number):
 
 /**
  * Rotates a key, unless the same request has rotated it within the last day. Then the new key itself is no longer known, and there is no
- * `secret`. Rejects as `rotateKey` does, and with a Failure if the account has sent a different request with this id.
+ * `secret`. Rejects as `rotateKey` does, and with a Failure if the account has sent a different request with this idempotency key.
  */
 export async function rotateKeyOnce(
   options: KeyOptions,
   old: Key,
   graceMs: number,
-  requestId: string,
+  idempotencyKey: string,
 ): Promise<{ old: Key; next: Key; secret?: string }> {
   const { secret, next, oldExpiresAtMs } = generateNext(options, old, graceMs);
-  const request = keyRequest(requestId, ["rotate", old.id, graceMs]);
+  const request = keyRequest(idempotencyKey, ["rotate", old.id, graceMs]);
   const rotated = await failOnReusedId(() => options.store.rotateKey(old.id, { ...next, request }, oldExpiresAtMs));
   return rotated.next.id === next.id ? { ...rotated, secret } : rotated;
 }
@@ -159,8 +159,8 @@ function generateNext(options: KeyOptions, { accountId, lifetimeMs }: Key, grace
 }
 
 // `input`: everything that the caller has chosen.
-function keyRequest(requestId: string, input: readonly unknown[]): KeyRequest {
-  return { id: requestId.toLowerCase(), inputHash: createHash("sha256").update(JSON.stringify(input)).digest("hex") };
+function keyRequest(idempotencyKey: string, input: readonly unknown[]): KeyRequest {
+  return { id: idempotencyKey, inputHash: createHash("sha256").update(JSON.stringify(input)).digest("hex") };
 }
 
 async function failOnReusedId<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -168,7 +168,7 @@ async function failOnReusedId<Result>(work: () => Promise<Result>): Promise<Resu
     return await work();
   } catch (error) {
     throw error instanceof RequestIdReused
-      ? new Failure(invalidArgument([{ field: "request_id", description: error.message }]))
+      ? new Failure(invalidArgument([{ field: "idempotency_key", description: error.message }]))
       : error;
   }
 }

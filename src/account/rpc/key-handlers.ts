@@ -15,7 +15,7 @@ import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 
 // The draft requires quotation marks around the key, but many clients send none:
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
-const IDEMPOTENCY_KEY = /^("?)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\1$/i;
+const IDEMPOTENCY_KEY = /^("?)([!#-~]{1,64})\1$/;
 const DEFAULT_NAME = "default";
 const DEFAULT_GRACE_S = 86_400;
 
@@ -68,8 +68,8 @@ export function createKeyHandlers(
         ...(last !== undefined && { nextPageToken: pageTokenAfter({ atMs: last.createdAtMs, id: last.id }) }),
       };
     },
-    async createKey({ name = DEFAULT_NAME, services, expiresAt, notes, requestId: given, ...limits }, who) {
-      const requestId = requestIdOf(given, who);
+    async createKey({ name = DEFAULT_NAME, services, expiresAt, notes, idempotencyKey: given, ...limits }, who) {
+      const idempotencyKey = idempotencyKeyOf(given, who);
       const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
       const { allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond } = limits;
       const input = {
@@ -84,7 +84,7 @@ export function createKeyHandlers(
         requestsPerSecond: limitOf(requestsPerSecond),
       };
       const { key, secret = "" } = await failOnConflict("account", () =>
-        requestId === undefined ? createKey(optionsFor(who), input) : createKeyOnce(optionsFor(who), input, requestId),
+        idempotencyKey === undefined ? createKey(optionsFor(who), input) : createKeyOnce(optionsFor(who), input, idempotencyKey),
       );
       return { key: newKeyMessage(key), secret };
     },
@@ -110,8 +110,8 @@ export function createKeyHandlers(
       const changed = await failOnConflict("key_id", () => updateKey(optionsFor(who), keyId, changes));
       return { key: await confirmed(changed, disabled === true ? beginMs : undefined) };
     },
-    async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S, requestId: given }, who) {
-      const requestId = requestIdOf(given, who);
+    async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S, idempotencyKey: given }, who) {
+      const idempotencyKey = idempotencyKeyOf(given, who);
       const key = await requireKey(keyId, who.accountId);
       const graceMs = graceSeconds * 1000;
       const {
@@ -119,9 +119,9 @@ export function createKeyHandlers(
         next,
         secret = "",
       } = await failOnConflict("key_id", () =>
-        requestId === undefined
+        idempotencyKey === undefined
           ? rotateKey(optionsFor(who), key, graceMs)
-          : rotateKeyOnce(optionsFor(who), key, graceMs, requestId),
+          : rotateKeyOnce(optionsFor(who), key, graceMs, idempotencyKey),
       );
       return { old: await confirmed(old), next: newKeyMessage(next), secret };
     },
@@ -135,22 +135,21 @@ export function createKeyHandlers(
 }
 
 // A client's library may set the header where its user cannot. If both are given, they must be the same.
-function requestIdOf(given: string, { idempotencyKey }: SignedIn): string | undefined {
-  if (idempotencyKey === undefined) {
+function idempotencyKeyOf(given: string, { idempotencyKey: header }: SignedIn): string | undefined {
+  if (header === undefined) {
     return given === "" ? undefined : given;
   }
-  const id = IDEMPOTENCY_KEY.exec(idempotencyKey)?.[2];
-  if (id === undefined) {
-    throw new Failure(
-      invalidArgument([{ field: "request_id", description: "must be a UUID, and the Idempotency-Key header is not one" }]),
-    );
+  const key = IDEMPOTENCY_KEY.exec(header)?.[2];
+  const fault =
+    key === undefined
+      ? "must be 1 to 64 visible ASCII characters without quotation marks, and the Idempotency-Key header is not"
+      : given !== "" && given !== key
+        ? "must be the same as the Idempotency-Key header"
+        : undefined;
+  if (fault !== undefined) {
+    throw new Failure(invalidArgument([{ field: "idempotency_key", description: fault }]));
   }
-  if (given !== "" && given.toLowerCase() !== id.toLowerCase()) {
-    throw new Failure(
-      invalidArgument([{ field: "request_id", description: "must be the same UUID as in the Idempotency-Key header" }]),
-    );
-  }
-  return id;
+  return key;
 }
 
 // In the proto, 0 means none.

@@ -28,7 +28,7 @@ interface RequestContext {
   readonly token: string | undefined;
   /** The id of the account that the caller wants to act for: at most 64 characters; undefined if it names none. */
   readonly namedAccount: string | undefined;
-  /** The `idempotency-key` header: at most 64 characters; undefined if there is none. */
+  /** The `idempotency-key` header: at most 67 characters; undefined if there is none. */
   readonly idempotencyKey: string | undefined;
   /** What the account RPC has returned when it admitted the call. */
   readonly admission: AccountAdmission | undefined;
@@ -146,8 +146,8 @@ const LOOKUPS_MAX = 200;
 
 const USER_AGENT_MAX = 200;
 const NAMED_ACCOUNT_MAX = 64;
-// Longer than a UUID with its quotation marks, so that a longer string is not mistaken for one.
-const IDEMPOTENCY_KEY_MAX = 64;
+// Longer than the longest with its quotation marks, so that what is longer is not mistaken for one.
+const IDEMPOTENCY_KEY_MAX = 67;
 
 // A response is for a single customer.
 const HEADERS = { "cache-control": "no-store" };

@@ -276,7 +276,7 @@ async function keyCreatedBy(
     .where("made_at_ms", ">=", firstRequestKept(nowMs))
     .executeTakeFirst();
   if (before !== undefined && before.asked !== inputHash) {
-    throw new RequestIdReused("was sent with another request; generate a new UUID for each key that you create");
+    throw new RequestIdReused("was sent with another request; generate a new one for each key that you create");
   }
   return before?.key_id;
 }

@@ -97,7 +97,7 @@ export function keysSuite({ open }: Openers): void {
       expect(await store.createKey(nth(10, { request }))).toEqual({ ...first, revokedAtMs: nowMs });
       await fails(
         store.createKey(nth(11, { request: { id: "r-1", inputHash: "that" } })),
-        "was sent with another request; generate a new UUID for each key that you create",
+        "was sent with another request; generate a new one for each key that you create",
       );
       expect(await store.createKey(nth(12, { request, accountId: "a-2" }))).toEqual(keyOf({ id: "n-12", accountId: "a-2" }));
       expect((await store.auditPage({ accountId: "a-1", limit: 100 })).entries.map(({ action }) => action)).toEqual([
@@ -125,7 +125,7 @@ export function keysSuite({ open }: Openers): void {
         old: keyOf({ name: "old", expiresAtMs: nowMs + 100, revokedAtMs: nowMs, replacedBy: first.next.id }),
         next: first.next,
       });
-      const reused = "was sent with another request; generate a new UUID for each key that you create";
+      const reused = "was sent with another request; generate a new one for each key that you create";
       await fails(store.rotateKey("k-1", { ...nth(11), request: { id: "r-1", inputHash: "that" } }, nowMs), reused);
       await fails(store.createKey(nth(12, { request: { id: "r-1", inputHash: "that" } })), reused);
       expect((await store.listKeys("a-1")).map(({ id }) => id)).toEqual(["k-1", first.next.id]);

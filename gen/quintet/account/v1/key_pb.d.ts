@@ -254,13 +254,13 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
   expiresAt?: Timestamp | undefined;
 
   /**
-   * A UUID that the caller generates for each new key, and sends again when it repeats the call. It may be sent in the header
-   * `idempotency-key` instead. The same ID with different input fails with INVALID_ARGUMENT. It is remembered for a day, as long as the
-   * key is still in the list. If empty, each call creates a key.
+   * What the caller generates for each new key, such as a UUID, and sends again when it repeats the call: at most 64 visible ASCII characters
+   * without quotation marks. It may be sent in the header `idempotency-key` instead. The same one with different input fails with
+   * INVALID_ARGUMENT. It is remembered for a day, as long as the key is still in the list. If empty, each call creates a key.
    *
-   * @generated from field: string request_id = 4;
+   * @generated from field: string idempotency_key = 4;
    */
-  requestId: string;
+  idempotencyKey: string;
 
   /**
    * Notes about the key, for people to read: at most 500 characters, none of them a control character (line breaks are allowed) or one that
@@ -324,7 +324,7 @@ export declare type CreateKeyResponse = Message<"quintet.account.v1.CreateKeyRes
 
   /**
    * The key itself, for the `x-gateway-key` header: `qk_live_` (in a sandbox `qk_test_`) and 38 or 40 letters and digits. It is not stored,
-   * and never returned again. Empty if an earlier call with this `request_id` created the key.
+   * and never returned again. Empty if an earlier call with this `idempotency_key` created the key.
    *
    * @generated from field: string secret = 2;
    */
@@ -515,13 +515,13 @@ export declare type RotateKeyRequest = Message<"quintet.account.v1.RotateKeyRequ
   graceSeconds?: number | undefined;
 
   /**
-   * A UUID that the caller generates for each rotation, and sends again when it repeats the call. It may be sent in the header
-   * `idempotency-key` instead. The same ID for another key, with another grace period, or for CreateKey fails with INVALID_ARGUMENT. It is
-   * remembered for a day, as long as the new key is still in the list. If empty, each call creates a key.
+   * What the caller generates for each rotation and sends again when it repeats the call, as in CreateKey. The same one for another key, with
+   * another grace period, or for CreateKey fails with INVALID_ARGUMENT. It is remembered for a day, as long as the new key is still in the
+   * list. If empty, each call creates a key.
    *
-   * @generated from field: string request_id = 3;
+   * @generated from field: string idempotency_key = 3;
    */
-  requestId: string;
+  idempotencyKey: string;
 };
 
 /**
@@ -551,7 +551,7 @@ export declare type RotateKeyResponse = Message<"quintet.account.v1.RotateKeyRes
   next?: Key | undefined;
 
   /**
-   * The new key itself. It is not stored, and never returned again. Empty if an earlier call with this `request_id` created the key.
+   * The new key itself. It is not stored, and never returned again. Empty if an earlier call with this `idempotency_key` created the key.
    *
    * @generated from field: string secret = 3;
    */
@@ -670,7 +670,7 @@ export declare const KeyService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Creates a key. Only this response contains the key itself. With a `request_id` the call can be repeated for a day, even at another
+   * Creates a key. Only this response contains the key itself. With an `idempotency_key` the call can be repeated for a day, even at another
    * server; a repeated call returns the key's current state. If the first response was lost, rotate the key. Fails with FAILED_PRECONDITION
    * beyond 100 working keys, or 100 with a lifetime of at most an hour.
    *
@@ -694,7 +694,7 @@ export declare const KeyService: GenService<{
   },
   /**
    * Replaces a key with a new one of the same settings, whose lifetime starts now. The old key works for a grace period. Only this response
-   * contains the new key. With a `request_id` the call can be repeated for a day. Fails with FAILED_PRECONDITION if the old key is revoked,
+   * contains the new key. With an `idempotency_key` the call can be repeated for a day. Fails with FAILED_PRECONDITION if the old key is revoked,
    * or beyond the keys that CreateKey allows.
    *
    * @generated from rpc quintet.account.v1.KeyService.RotateKey

@@ -59,7 +59,7 @@ export function CreateKeyDialog({
     if (last.current?.form !== form) {
       const expiry = expiryOf(life, day);
       const expiresAt = expiry && timestampFromDate(expiry);
-      const request = { name, services, notes, ...limits, requestId: generateRequestId(), ...(expiresAt && { expiresAt }) };
+      const request = { name, services, notes, ...limits, idempotencyKey: generateRequestId(), ...(expiresAt && { expiresAt }) };
       last.current = { form, request };
     }
     const response = await mutate(last.current.request);

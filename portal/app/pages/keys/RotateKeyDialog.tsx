@@ -31,13 +31,13 @@ export function RotateKeyDialog({
 }) {
   const { mutate, isPending, problem } = useMutation(KeyService.method.rotateKey, [KeyService.method.listKeys]);
   const [grace, setGrace] = useState("86400");
-  const last = useRef<{ readonly grace: string; readonly requestId: string } | undefined>(undefined);
+  const last = useRef<{ readonly grace: string; readonly idempotencyKey: string } | undefined>(undefined);
   const [unseen, setUnseen] = useState<Key>();
   const rotate = async (): Promise<void> => {
     if (last.current?.grace !== grace) {
-      last.current = { grace, requestId: generateRequestId() };
+      last.current = { grace, idempotencyKey: generateRequestId() };
     }
-    const response = await mutate({ keyId: apiKey.id, graceSeconds: Number(grace), requestId: last.current.requestId });
+    const response = await mutate({ keyId: apiKey.id, graceSeconds: Number(grace), idempotencyKey: last.current.idempotencyKey });
     if (response?.next !== undefined && response.secret === "") {
       setUnseen(response.next);
     } else if (response?.next !== undefined) {

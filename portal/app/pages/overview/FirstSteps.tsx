@@ -78,7 +78,7 @@ const NEW_MS = 600_000;
 function GetKey({ active, isOffered, onShowKey }: Pick<FirstStepsProps, "active" | "onShowKey"> & { readonly isOffered: boolean }) {
   const subscription = useMutation(setSubscription, [listSubscriptions]);
   const creation = useMutation(createKey, [listKeys]);
-  const [requestId] = useState(generateRequestId);
+  const [idempotencyKey] = useState(generateRequestId);
   const [issued, setIssued] = useState<IssuedKey>();
   const [unseen, setUnseen] = useState<Key>();
   const problem = subscription.problem ?? creation.problem;
@@ -88,7 +88,7 @@ function GetKey({ active, isOffered, onShowKey }: Pick<FirstStepsProps, "active"
     if (!active.includes(service) && (await subscription.mutate({ service, plan: "free" })) === undefined) {
       return;
     }
-    const created = await creation.mutate({ name: "First key", requestId });
+    const created = await creation.mutate({ name: "First key", idempotencyKey });
     if (created?.key !== undefined) {
       onShowKey(true);
       if (created.secret === "") {

@@ -9,11 +9,11 @@ import { A_KEY, A_TIME, AN_ID, badInput } from "./responses.ts";
 
 // Each protocol has its own ids and names.
 const uuid = (n: number): string => `5b0c3a2e-7f0e-4a51-9b7c-${String(n).padStart(12, "0")}`;
-const NOT_THE_HEADERS = "must be the same UUID as in the Idempotency-Key header";
-const NO_UUID = "must be a UUID, and the Idempotency-Key header is not one";
+const NOT_THE_HEADERS = "must be the same as the Idempotency-Key header";
+const NO_KEY = "must be 1 to 64 visible ASCII characters without quotation marks, and the Idempotency-Key header is not";
 const REUSED = badInput({
-  field: "request_id",
-  description: "was sent with another request; generate a new UUID for each key that you create",
+  field: "idempotency_key",
+  description: "was sent with another request; generate a new one for each key that you create",
 });
 
 let gateway: Gateway;
@@ -33,7 +33,11 @@ async function keysNamed(name: string): Promise<readonly object[]> {
 
 describe.each(
   CLIENTS.map((client, number) => {
-    const [id, otherId, rotationId] = [0, 1, 2].map((index) => uuid(3 * number + index)) as [string, string, string];
+    const [id, otherId, rotationId] = [0, 1, 2].map((index) => (index === 2 ? `rotation:${number}` : uuid(3 * number + index))) as [
+      string,
+      string,
+      string,
+    ];
     return { name: client.name, client, id, otherId, rotationId };
   }),
 )("by $name", ({ name: protocol, client, id, otherId, rotationId }) => {
@@ -44,16 +48,15 @@ describe.each(
     const shown = { name, prefix: "qk_live_", last_four: expect.any(String), ...none, state: "active" };
     const created = await person.get<{ key: object; secret: string }>(
       METHODS.createKey,
-      { name, request_id: id },
+      { name, idempotency_key: id },
       { key: { id: AN_ID, created_at: A_TIME, ...shown }, secret: A_KEY },
       session,
     );
     const repeats: readonly (readonly [JsonObject, string?])[] = [
-      [{ request_id: id }],
-      [{ request_id: id.toUpperCase() }],
+      [{ idempotency_key: id }],
       [{}, id],
       [{}, `"${id}"`],
-      [{ request_id: id }, id],
+      [{ idempotency_key: id }, id],
     ];
     for (const [input, header] of repeats) {
       await person.get(METHODS.createKey, { name, ...input }, { key: created.key, secret: "" }, withKey(header));
@@ -63,7 +66,7 @@ describe.each(
       await person.fail(METHODS.createKey, { name, allowed_addresses: ["10.0.0.1"], ...input }, REUSED, withKey(header));
     }
     expect(await keysNamed(name)).toEqual([created.key]);
-    await person.take(METHODS.createKey, { name, request_id: otherId }, session);
+    await person.take(METHODS.createKey, { name, idempotency_key: otherId }, session);
     expect(await keysNamed(name)).toHaveLength(2);
   });
 
@@ -71,15 +74,14 @@ describe.each(
     const person = new Person(placeOf(gateway), client);
     const name = `${protocol} rotated`;
     const { key } = await person.take<{ key: { id: string } }>(METHODS.createKey, { name }, session);
-    const input = { key_id: key.id, grace_seconds: 0, request_id: rotationId };
+    const input = { key_id: key.id, grace_seconds: 0, idempotency_key: rotationId };
     const first = await person.take<{ old: object; next: { id: string }; secret: string }>(METHODS.rotateKey, input, session);
     expect(first.secret).toMatch(/^qk_live_/);
     const repeats: readonly (readonly [JsonObject, string?])[] = [
-      [{ request_id: rotationId }],
-      [{ request_id: rotationId.toUpperCase() }],
+      [{ idempotency_key: rotationId }],
       [{}, rotationId],
       [{}, `"${rotationId}"`],
-      [{ request_id: rotationId }, rotationId],
+      [{ idempotency_key: rotationId }, rotationId],
     ];
     const rotation = { key_id: key.id, grace_seconds: 0 };
     for (const [given, header] of repeats) {
@@ -94,20 +96,15 @@ describe.each(
   });
 
   test.each<readonly [what: string, input: JsonObject, header: string | undefined, description: string]>([
-    ["two ids", { request_id: id }, otherId, NOT_THE_HEADERS],
-    ["a header that is not a UUID", {}, "again", NO_UUID],
-    ["a header with only one quotation mark", {}, `"${id}`, NO_UUID],
-    ["a header with more after the UUID", {}, `${id}${"0".repeat(100)}`, NO_UUID],
-    [
-      "a field that is not a UUID",
-      { request_id: "again" },
-      undefined,
-      'must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "again"',
-    ],
+    ["two ids", { idempotency_key: id }, otherId, NOT_THE_HEADERS],
+    ["a header with a space", {}, "once more", NO_KEY],
+    ["a header with only one quotation mark", {}, `"${id}`, NO_KEY],
+    ["a header of 65 characters", {}, "0".repeat(65), NO_KEY],
+    ["a field of 65 characters", { idempotency_key: "0".repeat(65) }, undefined, "must be at most 64 characters long, not 65"],
   ])("a call with %s creates no key", async (what, input, header, description) => {
     const name = `${protocol} ${what}`;
     const person = new Person(placeOf(gateway), client);
-    const refused = badInput({ field: "request_id", description });
+    const refused = badInput({ field: "idempotency_key", description });
     await person.fail(METHODS.createKey, { name, ...input }, refused, withKey(header));
     expect(await keysNamed(name)).toEqual([]);
   });
