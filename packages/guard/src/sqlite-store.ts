@@ -9,6 +9,7 @@ import { aheadAt, type BucketSize, bucketSize, REFUSED, takeTokens, tokensLeft, 
 
 const TABLES = `
   pragma journal_mode = wal;
+  pragma synchronous = normal;
   pragma busy_timeout = 5000;
   create table if not exists guard_accounts (id text primary key, suspended integer not null default 0) strict, without rowid;
   create table if not exists guard_keys (
@@ -62,8 +63,8 @@ export class SqliteStore implements GuardStore {
   readonly #statements = new Map<string, StatementSync>();
 
   /**
-   * Creates the tables, named `guard_…`, if they are missing, and switches the file to write-ahead logging. With SQLite's default
-   * `synchronous`, counts also survive a loss of power.
+   * Creates the tables, named `guard_…`, if they are missing, and switches the file to write-ahead logging, and the connection to
+   * `synchronous = normal`: all processes would wait for each flush to the disk.
    */
   constructor(db: DatabaseSync) {
     this.#db = db;

@@ -16,7 +16,6 @@ test("two processes that race for a month's calls use up every one, and never on
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const path = join(directory, "guard.db");
   const db = new DatabaseSync(path);
-  db.exec("pragma synchronous = normal");
   const store = new SqliteStore(db);
   const { secret, hash } = new KeyFormat("ek_").generate("ek_");
   store.addKey("ada", { hash });
@@ -31,14 +30,22 @@ test("two processes that race for a month's calls use up every one, and never on
       racer.kill("SIGKILL");
     }
   });
-  await Promise.all(racers.map(({ stdout }) => once(stdout, "data")));
-  const kept = await Promise.all(
+  const exits = racers.map(async (racer) => {
+    const [code] = await once(racer, "exit");
+    if (code !== 0) {
+      throw new Error("a process has failed");
+    }
+  });
+  const died = Promise.all(exits).then(() => new Promise<never>(() => {}));
+  await Promise.race([Promise.all(racers.map(({ stdout }) => once(stdout, "data"))), died]);
+  const counted = Promise.all(
     racers.map(async ({ stdin, stdout }) => {
       stdin.write("\n");
       const [count] = await once(stdout, "data");
       return Number(count);
     }),
   );
+  const kept = await Promise.race([counted, died]);
   expect(kept.reduce((sum, one) => sum + one, 0)).toBe(store.callsOf("ada", "eliza", "2026-11"));
   expect(store.callsOf("ada", "eliza", "2026-11")).toBeLessThanOrEqual(CALLS);
   // A refund that comes after the other process has given up is left over.
