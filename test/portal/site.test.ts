@@ -101,7 +101,7 @@ test.each([
   { path: "/plans", kib: 6.17 },
   { path: "/docs/quickstart", kib: 11.4 },
   { path: "/docs/limits", kib: 9.66 },
-  { path: "/reference/radio/search-stations", kib: 16.05 },
+  { path: "/reference/radio/search-stations", kib: 16.2 },
   { path: "/errors/QUOTA_EXCEEDED", kib: 6.8 },
   { path: "/status", kib: 5.25 },
 ])("$path loads at most $kib KiB", ({ path, kib }) => {

@@ -34,7 +34,7 @@ describe("The form", () => {
         { name: "language", kind: "text", bounds: "at most 100 characters" },
         { name: "tag", kind: "text", bounds: "at most 100 characters" },
         { name: "codec", kind: "text", bounds: "at most 40 characters" },
-        { name: "order", kind: "choice", choices: 19 },
+        { name: "order", kind: "choice", choices: 20 },
         { name: "reverse", kind: "boolean", byDefault: "false" },
         { name: "limit", kind: "integer", isOptional: true, bounds: "1 to 100", byDefault: "20" },
         { name: "offset", kind: "integer", bounds: "0 to 100000", byDefault: "0" },
@@ -48,6 +48,9 @@ describe("The form", () => {
         { name: "tag_exact", kind: "boolean", byDefault: "false" },
         { name: "language_exact", kind: "boolean", byDefault: "false" },
         { name: "distinct", kind: "boolean", byDefault: "false" },
+        { name: "geo_lat", kind: "number", isOptional: true, bounds: "-90 to 90" },
+        { name: "geo_long", kind: "number", isOptional: true, bounds: "-180 to 180" },
+        { name: "geo_distance", kind: "integer", isOptional: true, bounds: "1 to 1000000", byDefault: "50000" },
       ],
     ],
     [
@@ -71,6 +74,7 @@ describe("The form", () => {
         },
         { name: "min_confidence", kind: "number", isOptional: true, bounds: "0 to 1" },
         { name: "match", kind: "choice", choices: 2, byDefault: "at_or_before" },
+        { name: "precision", kind: "integer", isOptional: true, bounds: "1 to 17" },
       ],
     ],
     ["radio/get-station", [{ name: "uuid", kind: "text", isRequired: true, bounds: "a UUID" }]],
@@ -81,9 +85,10 @@ describe("The form", () => {
         { name: "days", kind: "integer", isOptional: true, bounds: "1 to 3650", byDefault: "365" },
         { name: "from_day", kind: "text", isOptional: true, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" },
         { name: "to_day", kind: "text", isOptional: true, pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" },
+        { name: "precision", kind: "integer", isOptional: true, bounds: "1 to 17" },
       ],
     ],
-    ["bitcoin/get-mayer", []],
+    ["bitcoin/get-mayer", [{ name: "precision", kind: "integer", isOptional: true, bounds: "1 to 17" }]],
   ])("of %s has each field with its kind, bounds and default", (slug, expected) => {
     expect(formOf(slug).map(shown)).toEqual(expected);
   });
@@ -211,5 +216,5 @@ test("every sample call fits into its form and is restored from a link", () => {
     expect(jsonOf(fields, readLink(fields, linkOf(values) ?? "").values)).toEqual(sample);
     expect("message" in messageOf(desc.input, fields, sample as JsonObject, CONTRACT.registry)).toBe(true);
   }
-  expect([CONTRACT.methods.length, methodAt("quintet.farkle.v1.FarkleService/Score").slug]).toEqual([27, "farkle/score"]);
+  expect([CONTRACT.methods.length, methodAt("quintet.farkle.v1.FarkleService/Score").slug]).toEqual([30, "farkle/score"]);
 });
