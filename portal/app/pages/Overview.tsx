@@ -9,6 +9,7 @@ import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { useLoaded } from "../../components/ui/use-loaded.ts";
+import { takesCards } from "../server-facts.ts";
 import styles from "./Overview.module.css";
 import { Alerts } from "./overview/Alerts.tsx";
 import { Dashboard, SCREEN_REM } from "./overview/Dashboard.tsx";
@@ -74,7 +75,7 @@ function Content({ subscriptions, keys }: { readonly subscriptions: readonly Sub
   const requested = requestedPlans(subscriptions);
   return (
     <>
-      <Alerts alerts={monthAlerts({ standings: [], plans: [], days: [], requested, nowMs: 0 })} />
+      <Alerts alerts={monthAlerts({ standings: [], plans: [], days: [], requested, nowMs: 0, takesCards: takesCards() })} />
       {FirstSteps === undefined ? (
         <Skeleton rem={FIRST_STEPS_REM} />
       ) : (

@@ -6,6 +6,7 @@ import { ButtonLink } from "../../components/ui/Button.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
 import { formatCount, formatShareUsed, planTitle, serviceTitle } from "../formats.ts";
 import { adviceOf } from "../pages/subscriptions/advice.ts";
+import { takesCards } from "../server-facts.ts";
 import { dialogPath } from "../use-dialog-in-url.ts";
 import styles from "./QuotaBars.module.css";
 import { quotaOf } from "./quota.ts";
@@ -52,7 +53,7 @@ function Advice({ standing, plans }: { readonly standing: MonthStanding; readonl
       <p>{message}</p>
       {plan !== undefined && (
         <ButtonLink href={dialogPath("/app/subscriptions", "plan", { service: plan.service, plan: plan.name })}>
-          {plan.priceMinor > 0 ? "Request" : "Switch to"} {planTitle(plan.name)}
+          {plan.priceMinor > 0 ? (takesCards() ? "Buy" : "Request") : "Switch to"} {planTitle(plan.name)}
         </ButtonLink>
       )}
     </div>

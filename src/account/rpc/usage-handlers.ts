@@ -81,7 +81,16 @@ async function usageReport(
     default: {
       const history = await usageHistory(options, accountId, queryOf(request, CALLS_BY, "day"));
       const page = pageMessage(history, request.offset, usageRowMessage);
-      return { ...page, standings: history.standings.map(quotaStatusMessage) };
+      const payments = await options.store.livePayments(accountId);
+      const failed = payments.filter(({ isGranted, unpaidSinceMs }) => isGranted && unpaidSinceMs !== null);
+      const standings = history.standings.map((standing) => {
+        const payment = failed.find(({ subscriptionId }) => subscriptionId === standing.subscriptionId);
+        return {
+          ...quotaStatusMessage(standing),
+          ...(payment !== undefined && { paymentGraceEndsAt: timestampFromMs(payment.entitledUntilMs) }),
+        };
+      });
+      return { ...page, standings };
     }
   }
 }

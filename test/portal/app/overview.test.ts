@@ -90,12 +90,31 @@ describe("alerts", () => {
     days: [],
     requested: new Map(),
     nowMs: NOW_MS,
+    takesCards: false,
     ...values,
   });
   const PRO = { label: "Request Pro", href: "/app/subscriptions?do=plan&service=bitcoin&plan=pro" };
   const PLANS = { label: "View plans", href: "/app/subscriptions#bitcoin" };
 
   test.for<{ case: string; given: Partial<AlertsInput>; found: readonly object[] }>([
+    {
+      case: "a payment that failed, before all else",
+      given: { standings: [standing({ counted: 650, remaining: 0, paymentGraceEndsAt: timestampFromMs(Date.UTC(2026, 10, 28)) })] },
+      found: [
+        {
+          service: "bitcoin",
+          tone: "bad",
+          title: "Bitcoin valuation: your payment failed",
+          text: "You keep your plan until November 28 (UTC). Use another card before then.",
+          action: PLANS,
+        },
+      ],
+    },
+    {
+      case: "a month that is used up, on a server that takes cards",
+      given: { takesCards: true, standings: [standing({ counted: 650, remaining: 0 })] },
+      found: [expect.objectContaining({ action: { ...PRO, label: "Buy Pro" } })],
+    },
     { case: "none while enough is left", given: { standings: [standing({ counted: 300, remaining: 350 })] }, found: [] },
     {
       case: "a month that is used up, with the price of what would have helped",

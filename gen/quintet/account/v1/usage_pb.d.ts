@@ -230,6 +230,13 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
    * @generated from field: optional int32 sufficient_requests_per_second = 12;
    */
   sufficientRequestsPerSecond?: number | undefined;
+
+  /**
+   * Until when the plan is kept although a payment by card has failed. Left out if none has, and for operators.
+   *
+   * @generated from field: google.protobuf.Timestamp payment_grace_ends_at = 13;
+   */
+  paymentGraceEndsAt?: Timestamp | undefined;
 };
 
 /**

@@ -5,6 +5,7 @@ import { type Plan, StatusService } from "../../../../gen/quintet/account/v1/sta
 import { UsageDimension, UsageMeasure } from "../../../../gen/quintet/account/v1/usage_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { takesCards } from "../../server-facts.ts";
 import { PACE_DAYS } from "../../usage/run-out.ts";
 import { type UsageReport, type UsageRow, useUsage } from "../../usage/usage-report.ts";
 import { Alerts } from "./Alerts.tsx";
@@ -88,7 +89,14 @@ function Figures({
 }) {
   const { standings } = month;
   const day = lastDayOf(usage.results, refused.results, nowMs);
-  const alerts = monthAlerts({ standings, plans, days: month.results, requested: requestedPlans(subscriptions), nowMs });
+  const alerts = monthAlerts({
+    standings,
+    plans,
+    days: month.results,
+    requested: requestedPlans(subscriptions),
+    nowMs,
+    takesCards: takesCards(),
+  });
   return (
     <>
       <Alerts alerts={alerts} />

@@ -35,12 +35,14 @@ export interface AlertsInput {
   /** The plans that were requested and are not active yet, by service. */
   readonly requested: ReadonlyMap<string, string>;
   readonly nowMs: number;
+  /** Whether paid plans are bought by card. */
+  readonly takesCards: boolean;
 }
 
 type Ranked = MonthAlert & { readonly rank: number };
 
 /** The alerts, the worst first, at most one for each service. */
-export function monthAlerts({ standings, plans, days, requested, nowMs }: AlertsInput): readonly MonthAlert[] {
+export function monthAlerts({ standings, plans, days, requested, nowMs, takesCards }: AlertsInput): readonly MonthAlert[] {
   const ofMonths = standings.flatMap((standing) => {
     const { service } = standing;
     const alert = alertOf({
@@ -49,6 +51,7 @@ export function monthAlerts({ standings, plans, days, requested, nowMs }: Alerts
       days: days.filter((row) => row.service === service),
       requested: requested.get(service),
       nowMs,
+      takesCards,
     });
     return alert === undefined ? [] : [alert];
   });
@@ -82,13 +85,21 @@ interface MonthInput {
   readonly days: readonly Pick<UsageRow, "day" | "counted">[];
   readonly requested: string | undefined;
   readonly nowMs: number;
+  readonly takesCards: boolean;
 }
 
-function alertOf({ standing, plans, days, requested, nowMs }: MonthInput): Ranked | undefined {
-  const { service, remaining, resetsAt } = standing;
+function alertOf({ standing, plans, days, requested, nowMs, takesCards }: MonthInput): Ranked | undefined {
+  const { service, remaining, resetsAt, paymentGraceEndsAt } = standing;
   const quota = quotaOf(standing);
   if (quota === undefined || remaining === undefined || resetsAt === undefined) {
     return undefined;
+  }
+  if (paymentGraceEndsAt !== undefined) {
+    return {
+      ...{ rank: 0, service, tone: "bad", title: `${serviceTitle(service)}: your payment failed` },
+      text: `You keep your plan until ${formatDay(timestampMs(paymentGraceEndsAt))} (UTC). Use another card before then.`,
+      action: plansOf(service),
+    };
   }
   const resetsAtMs = timestampMs(resetsAt);
   const title = serviceTitle(service);
@@ -96,7 +107,7 @@ function alertOf({ standing, plans, days, requested, nowMs }: MonthInput): Ranke
   const next = advice?.plan ?? nextPlan(standing, plans);
   // Nobody should request a plan twice.
   const offer = requested === undefined ? (advice?.message ?? offerOf(next)) : waitingText(requested);
-  const action = requested === undefined && next !== undefined ? requestOf(next) : plansOf(service);
+  const action = requested === undefined && next !== undefined ? requestOf(next, takesCards) : plansOf(service);
   const until = `until ${formatDay(resetsAtMs)} (UTC).`;
   if (quota.state === "usedUp") {
     const text = `Calls are refused ${until} ${offer}`;
@@ -142,7 +153,7 @@ const waitingText = (plan: string): string => `Waiting for activation: ${planTit
 
 const plansOf = (service: string): AlertAction => ({ label: "View plans", href: `/app/subscriptions#${service}` });
 
-const requestOf = ({ name, service, priceMinor }: Plan): AlertAction => ({
-  label: `${priceMinor > 0 ? "Request" : "Switch to"} ${planTitle(name)}`,
+const requestOf = ({ name, service, priceMinor }: Plan, takesCards: boolean): AlertAction => ({
+  label: `${priceMinor > 0 ? (takesCards ? "Buy" : "Request") : "Switch to"} ${planTitle(name)}`,
   href: dialogPath("/app/subscriptions", "plan", { service, plan: name }),
 });
