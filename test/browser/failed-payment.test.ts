@@ -123,8 +123,10 @@ test("a plan whose card fails is kept for the grace, then the free plan follows,
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   expect(await policyOf(key)).toBe('200 "second";q=20');
 
-  await page.goto("/app");
-  await page.getByText("Farkle: your payment failed").first().waitFor();
+  const usage = await page.evaluate(async () => (await fetch("/account/v1/usage")).json());
+  expect(Date.parse(usage.data.standings[0].payment_grace_ends_at).toString().slice(0, 8)).toBe(
+    Date.parse(`${until}Z`).toString().slice(0, 8),
+  );
   const operator = await newCustomer(gateway, "olga");
   await gateway.store.setOperator(operator.id, true);
   const theirs = await openPage(browser, gateway.origin, "/app", LOOKS.light);
