@@ -170,7 +170,8 @@ test("more stations appear the further the reader zooms in, and stay", async () 
     await page.keyboard.press("+");
   }
   await untilView(page, zoomIs(4.1));
-  await expect.poll(known).toBeGreaterThan(300);
+  // Nearly all that the sandbox has.
+  await expect.poll(known).toBeGreaterThan(280);
   await untilRead(page);
   // Two more pages of all stations, and at most three countries.
   expect(requested.length).toBeLessThanOrEqual(5);
