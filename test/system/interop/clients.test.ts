@@ -71,7 +71,7 @@ const MORE: Readonly<Record<string, readonly Input[]>> = {
 };
 
 const LIMIT_MAX = 100;
-const PAGES_MAX = 200;
+const PAGES_MAX = 1000;
 const SETUP_MS_MAX = 600_000;
 const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 const isPaged = ({ input }: DescMethod): boolean => input.fields.some(({ name }) => name === "offset" || name === "page_token");
