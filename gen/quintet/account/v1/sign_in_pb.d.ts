@@ -568,8 +568,8 @@ export declare const SignInService: GenService<{
   /**
    * Begins a session with a password, code, passkey or another provider. With two-factor authentication, passwords and providers get only a
    * challenge, which a code answers. Fails with SIGN_IN_FAILED if address or password is wrong, INVALID_ARGUMENT if the rest is,
-   * FAILED_PRECONDITION on a server without passkeys or for an unverified address, PROVIDER_UNAVAILABLE. After 5 wrong codes in a row, codes
-   * fail with RATE_LIMITED.
+   * FAILED_PRECONDITION on a server without passkeys or for an unverified address, PROVIDER_UNAVAILABLE, and RATE_LIMITED after 5 wrong
+   * codes.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignIn
    */

@@ -918,8 +918,8 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
 export declare const UsageService: GenService<{
   /**
    * Reports an account's calls in a span of days: their number and this month's quotas, those that were refused, or how long they took. The
-   * last seconds may be missing. Daily counts are kept for a year, hourly ones for seven days. An account may call this twice per second,
-   * with bursts of 40; fails with STORE_UNAVAILABLE if too many are waiting.
+   * last seconds may be missing. Daily counts are kept for a year, hourly ones for seven days. Limited to two calls per second and
+   * bursts of 40; fails with STORE_UNAVAILABLE if too many are waiting.
    *
    * @generated from rpc quintet.account.v1.UsageService.GetUsage
    */

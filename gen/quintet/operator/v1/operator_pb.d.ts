@@ -2196,8 +2196,8 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Adds up the calls from all accounts in a span of days, or of each of the last 24 hours with the requests to the sources of services. With
-   * `account_id`, reports that account's quotas, calls and refusals. An operator may call this once per second, with bursts of 10. If too
-   * many are queued, it fails with STORE_UNAVAILABLE and says when to try again.
+   * `account_id`, reports that account's quotas, calls and refusals. An operator may call this once per second, with bursts of 10. Fails
+   * with STORE_UNAVAILABLE if too many are queued.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetUsage
    */
