@@ -90,7 +90,12 @@ const ROWS: readonly Row[] = [
     { email: EMAIL, password: EMAIL.toUpperCase() },
     ["password", "must not be the e-mail address, or the part before its @"],
   ],
-  ["signing in with nothing", METHODS.signIn, {}, ["password", "is required, unless code or credential_json is given"]],
+  [
+    "signing in with nothing",
+    METHODS.signIn,
+    {},
+    ["password", "is required, unless code or credential_json or provider_response is given"],
+  ],
   ["signing in without an address", METHODS.signIn, { password: PASSWORD }, ["email", REQUIRED]],
   [
     "signing in with an address and a code",
