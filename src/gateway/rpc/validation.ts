@@ -70,7 +70,11 @@ export function describeViolation(
   if (last?.kind === "oneof") {
     const [first, ...others] = last.fields;
     const field = pathToString(first === undefined ? path : [...path.slice(0, -1), first]);
-    return { field, description: `is required, unless ${others.map(({ name }) => name).join(" or ")} is given` };
+    const names = others
+      .map(({ name }) => name)
+      .join(", ")
+      .replace(/, (?=\w+$)/, " or ");
+    return { field, description: `is required, unless ${names} is given` };
   }
   const place = placeOf(path, message);
   const nameOf = enums === "short" ? shortName : fullName;

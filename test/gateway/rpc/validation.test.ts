@@ -76,7 +76,7 @@ describe("a broken rule is described:", () => {
       `services.names[0] must be one of ${SERVICES}, not "x"`,
     ),
     said(CancelSubscriptionRequestSchema, {}, `service is required, one of ${SERVICES}`),
-    said(SignInRequestSchema, { email: "ada" }, "password is required, unless code or credential_json is given"),
+    said(SignInRequestSchema, { email: "ada" }, "password is required, unless code, credential_json or provider_response is given"),
     said(SignUpRequestSchema, { email: "ada@example.com", password: "short" }, "password must be 12 to 128 characters long"),
     said(
       SignUpRequestSchema,

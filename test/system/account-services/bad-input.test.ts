@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
     "signing in with nothing",
     METHODS.signIn,
     {},
-    ["password", "is required, unless code or credential_json or provider_response is given"],
+    ["password", "is required, unless code, credential_json or provider_response is given"],
   ],
   ["signing in without an address", METHODS.signIn, { password: PASSWORD }, ["email", REQUIRED]],
   [
