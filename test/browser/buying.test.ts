@@ -63,7 +63,7 @@ test("a customer buys a plan, calls at its rate, changes it for the price shown,
   await page.getByRole("button", { name: "Create key" }).first().click();
   await page.getByRole("dialog").getByLabel("Name").fill("laptop");
   await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
-  await page.getByText("Try Farkle:").waitFor();
+  await page.getByText("Try Farkle", { exact: true }).waitFor();
   const key = /qk_live_\w{38}/.exec((await page.getByRole("dialog").textContent()) ?? "")?.[0] ?? "";
   const { status, headers } = await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
   expect({ status, limits: headers.get("ratelimit-policy") }).toEqual({

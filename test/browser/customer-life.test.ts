@@ -45,7 +45,7 @@ test("a customer signs up, subscribes, calls, and revokes the key", async () => 
 
   await page.getByRole("link", { name: "Keys" }).click();
   const first = await makeKeyByKeyboard(page);
-  await page.getByText("Try Farkle:").waitFor();
+  await page.getByText("Try Farkle", { exact: true }).waitFor();
   expect(await page.getByRole("dialog").textContent()).toContain(
     `curl -sS --fail-with-body \\\n  -H "x-gateway-key: ${first}" \\\n  '${gateway.origin}/farkle/v1/score`,
   );
