@@ -16,6 +16,7 @@ BEYOND_SCHEMAS = [
     r"countrycode must be an ISO 3166-1 alpha-2 code, .*",
     r"chain must be the ID or name of a chain that a token list includes; .*",
     r"address must be .*",
+    r"tokens\[\d+\] must (begin with the ID or name of a chain that a token list includes; .*|have an address of .*)",
     r"list must be .*",
     r"codec must be one of .*",
     r"(from_day|to_day) must be a day such as 2026-01-31",
