@@ -59,6 +59,7 @@ describeWith(postgres, "A PostgreSQL with many accounts", () => {
       });
     expect(functions.length).toBeGreaterThan(80);
     // The embedded database has its own form of leases (serialLeases, countersOf, writeCounters). A condition and an error are not statements.
+    // `notePlans` and `noteDispute` only word alerts: `addAlerts` and `operatorAlerts`, which noteRequest calls too, make the statements.
     // The others find rows by a primary key, for callers that repeat a request, take a former address, or have a disabled endpoint.
     expect(functions.filter((name) => !called.has(name))).toEqual([
       "isOfSubscription",
@@ -68,6 +69,8 @@ describeWith(postgres, "A PostgreSQL with many accounts", () => {
       "writeCounters",
       "noSubscription",
       "leasesOf",
+      "notePlans",
+      "noteDispute",
       "fail",
       "noEndpoint",
     ]);
