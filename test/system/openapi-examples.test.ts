@@ -50,6 +50,16 @@ const EXAMPLE_PLANS: TestPlans = Object.fromEntries(
 
 const serviceOf = ({ operationId }: Operation): string => operationId.replace(/Service_.*$/, "").toLowerCase();
 
+// What a fresh account has: the built-in free plans, at a rate that delays no test.
+const FREE_PLANS: TestPlans = Object.fromEntries(
+  Object.entries(EXAMPLE_PLANS).map(([service, plans = []]) => [
+    service,
+    plans
+      .filter(({ priceMinor }) => priceMinor === 0)
+      .map((plan) => ({ ...plan, callsPerMonth: 1_000_000, requestsPerSecond: 100_000 })),
+  ]),
+);
+
 interface MediaType {
   readonly schema: Schema;
   readonly example?: unknown;
@@ -58,7 +68,7 @@ interface MediaType {
 describe("the data services", () => {
   let world: World;
   beforeAll(async () => {
-    world = await startWorld();
+    world = await startWorld(FREE_PLANS);
   });
   afterAll(() => world.close());
 
