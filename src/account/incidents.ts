@@ -1,4 +1,4 @@
-// What operators can do with incidents: the checks that the interface and the command line share.
+// What operators can do with incidents, and its checks.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
@@ -75,7 +75,7 @@ export async function addIncidentUpdate(
   const isOver = incident.impact === "maintenance" && hasEnded(incident, nowMs);
   const isWrong = input.state !== undefined && (!allowed.includes(input.state) || (isOver && input.state !== "completed"));
   const permitted = isOver ? "completed, because the maintenance is over" : listed(allowed);
-  refuse([...textFaults(text), ...(isWrong ? [{ field: "state", description: `must be ${permitted}` }] : [])]);
+  refuse([...textFaults(text), ...(isWrong ? [{ field: "state", description: `must be ${permitted}` }] : [])], "new_update.");
   return store.addIncidentUpdate(incident.id, { state: input.state ?? incidentStateAt(incident, nowMs), text });
 }
 
@@ -89,7 +89,7 @@ export async function editIncidentUpdate(
   input: { readonly number: number; readonly text: string },
 ): Promise<Incident> {
   const text = input.text.trim();
-  refuse(textFaults(text));
+  refuse(textFaults(text), "corrected_update.");
   if (!incident.updates.some(({ number }) => number === input.number)) {
     throw new Failure({ reason: "NOT_FOUND", message: noUpdate(incident, input.number) });
   }
@@ -120,11 +120,14 @@ export async function updateIncident(
     beginsAtMs: beginsAtMs ?? incident.beginsAtMs,
     endsAtMs: endsAtMs ?? (isMaintenance ? (incident.endsAtMs ?? undefined) : undefined),
   };
-  refuse([
-    ...(title === undefined ? [] : titleFaults(title)),
-    ...(changesKind ? [{ field: "impact", description: kind }] : []),
-    ...(changesTimes ? timeFaults(times, clock.nowMs()) : []),
-  ]);
+  refuse(
+    [
+      ...(title === undefined ? [] : titleFaults(title)),
+      ...(changesKind ? [{ field: "impact", description: kind }] : []),
+      ...(changesTimes ? timeFaults(times, clock.nowMs()) : []),
+    ],
+    "correction.",
+  );
   return store.updateIncident(incident.id, {
     ...(title !== undefined && { title }),
     ...(impact !== undefined && { impact }),
@@ -183,8 +186,9 @@ function timeFaults(
 
 const listed = (states: readonly string[]): string => `${states.slice(0, -1).join(", ")} or ${states.at(-1)}`;
 
-function refuse(violations: readonly Violation[]): void {
+// `within` is the path of the message that has the fields.
+function refuse(violations: readonly Violation[], within = ""): void {
   if (violations.length > 0) {
-    throw new Failure(invalidArgument(violations));
+    throw new Failure(invalidArgument(violations.map((violation) => ({ ...violation, field: `${within}${violation.field}` }))));
   }
 }

@@ -420,9 +420,10 @@ test("the operators' service responds as the examples show", async () => {
     text: "One of the directory's mirrors does not respond in time.",
   });
   const incident_id = incident.id;
-  await call("AddIncidentUpdate", { incident_id, state: "resolved", text: "The mirror is back." });
-  await call("EditIncidentUpdate", { incident_id, number: 2, text: "The mirror is back, and searches are fast again." });
-  await call("UpdateIncident", { incident_id, title: "Searches were slow" });
+  await call("UpdateIncident", { incident_id, correction: { title: "Searches were slow" } });
+  const corrected_update = { number: 1, text: "A mirror of the directory does not respond in time." };
+  await call("UpdateIncident", { incident_id, corrected_update });
+  await call("UpdateIncident", { incident_id, new_update: { state: "resolved", text: "The mirror is back." } });
   await call("ListIncidents");
   await call("DeleteIncident", { incident_id });
   await call("UpdateAccount", { account_id, suspended: false });

@@ -27,10 +27,7 @@ interface Parameter {
 const name = ({ method, field }: Parameter): string => `${method.parent.name}/${method.name} ${field.name}`;
 
 const METHODS = [...DATA_METHODS, ...SESSION_METHODS].map(({ desc }) => desc);
-// UpdateIncident takes the times of CreateIncident, but of an incident that its path names.
-const PARAMETERS = METHODS.filter(({ name: method }) => method !== "UpdateIncident").flatMap((method) =>
-  method.input.fields.filter(isTimestamp).map((field) => ({ method, field })),
-);
+const PARAMETERS = METHODS.flatMap((method) => method.input.fields.filter(isTimestamp).map((field) => ({ method, field })));
 const ROWS = PARAMETERS.map((parameter) => ({ name: name(parameter), parameter }));
 
 /** The result of a call: the message of a response as JSON, or a failure's message. */

@@ -16,8 +16,7 @@ import { SERVICES } from "../../content/services.ts";
 import { ConfirmButtons } from "../DialogButtons.tsx";
 import { IMPACTS, inputTime, MAINTENANCE_STATES, STATES, stateName, timeOfInput } from "./incident-names.ts";
 
-const { listIncidents, createIncident, addIncidentUpdate, editIncidentUpdate, updateIncident, deleteIncident, listAuditEntries } =
-  OperatorService.method;
+const { listIncidents, createIncident, updateIncident, deleteIncident, listAuditEntries } = OperatorService.method;
 const CHANGED = [listIncidents, listAuditEntries, StatusService.method.getStatus];
 const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
 const NAMES = ["title", "impact", "services", "text", "state", "begins_at", "ends_at"];
@@ -133,16 +132,23 @@ export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogP
   );
 }
 
+// Changes an incident. The problem has the fields under the names that forms give them: `text`, not `new_update.text`.
+function useUpdate() {
+  const { mutate, isPending, problem } = useMutation(updateIncident, CHANGED);
+  const fields = Object.entries(problem?.fields ?? {}).map(([path, fault]) => [path.slice(path.indexOf(".") + 1), fault]);
+  return { mutate, isPending, problem: problem && { ...problem, fields: Object.fromEntries(fields) as Faults } };
+}
+
 /** Adds an update, and sets the state. */
 export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { readonly incident: Incident }) {
-  const { mutate, isPending, problem } = useMutation(addIncidentUpdate, CHANGED);
+  const { mutate, isPending, problem } = useUpdate();
   const states = incident.impact === IncidentImpact.MAINTENANCE ? MAINTENANCE_STATES : STATES;
   const isKnown = states.some(([value]) => value === String(incident.state));
   // Maintenance that has not started stays as it is unless a state is chosen.
   const options = isKnown ? states : ([["0", `${stateName(incident.state)} (unchanged)`], ...states] as const);
   const send = async (values: FormData): Promise<void> => {
-    const update = { incidentId: incident.id, state: Number(values.get("state")), text: textIn(values, "text") };
-    const changed = await mutate(update);
+    const value = { state: Number(values.get("state")), text: textIn(values, "text") };
+    const changed = await mutate({ incidentId: incident.id, what: { case: "newUpdate", value } });
     if (changed?.incident !== undefined) {
       onDone(`“${incident.title}” is now: ${stateName(changed.incident.state)}.`);
     }
@@ -171,19 +177,19 @@ export function EditDialog({
   onDone,
   onClose,
 }: DialogProps & { readonly incident: Incident; readonly onEditTexts: () => void }) {
-  const { mutate, isPending, problem } = useMutation(updateIncident, CHANGED);
+  const { mutate, isPending, problem } = useUpdate();
   const isMaintenance = incident.impact === IncidentImpact.MAINTENANCE;
   const faults = problem?.fields ?? {};
   const msOf = (seconds: bigint | undefined): number => Number(seconds ?? 0n) * 1000;
   const send = async (values: FormData): Promise<void> => {
-    const given = {
-      ...{ incidentId: incident.id, title: textIn(values, "title"), services: { names: values.getAll("services").map(String) } },
+    const value = {
+      ...{ title: textIn(values, "title"), services: { names: values.getAll("services").map(String) } },
       ...(isMaintenance
         ? { beginsAt: timeIn(values, "begins_at"), endsAt: timeIn(values, "ends_at") }
         : { impact: Number(values.get("impact")) }),
     };
-    if ((await mutate(given)) !== undefined) {
-      onDone(`“${given.title}” was corrected.`);
+    if ((await mutate({ incidentId: incident.id, what: { case: "correction", value } })) !== undefined) {
+      onDone(`“${value.title}” was corrected.`);
     }
   };
   return (
@@ -207,11 +213,12 @@ export function EditDialog({
 
 /** Corrects the text of an update, of the newest one unless another is chosen. */
 export function EditUpdateDialog({ incident, onDone, onClose }: DialogProps & { readonly incident: Incident }) {
-  const { mutate, isPending, problem } = useMutation(editIncidentUpdate, CHANGED);
+  const { mutate, isPending, problem } = useUpdate();
   const [number, setNumber] = useState(incident.updates[0]?.number ?? 1);
   const chosen = incident.updates.find((update) => update.number === number);
   const send = async (values: FormData): Promise<void> => {
-    if ((await mutate({ incidentId: incident.id, number, text: textIn(values, "text") })) !== undefined) {
+    const value = { number, text: textIn(values, "text") };
+    if ((await mutate({ incidentId: incident.id, what: { case: "correctedUpdate", value } })) !== undefined) {
       onDone(`The text of “${incident.title}” was corrected.`);
     }
   };

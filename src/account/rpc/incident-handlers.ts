@@ -1,6 +1,6 @@
 // The methods of OperatorService that announce incidents and maintenance.
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
-import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import type { IncidentCorrection, OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -16,7 +16,7 @@ const PAGE_LIMIT = 50;
 
 type IncidentHandlers = Pick<
   Handlers<typeof OperatorService, SignedIn>,
-  "listIncidents" | "createIncident" | "addIncidentUpdate" | "editIncidentUpdate" | "updateIncident" | "deleteIncident"
+  "listIncidents" | "createIncident" | "updateIncident" | "deleteIncident"
 >;
 
 /** The handlers. `who` is an operator. */
@@ -54,23 +54,19 @@ export function createIncidentHandlers({
       const create = () => createIncident({ store: storeForChange(who), clock, randomness }, given);
       return shown(await failOnConflict("incidents", create));
     },
-    async addIncidentUpdate({ incidentId, state, text }, who) {
+    async updateIncident({ incidentId, what }, who) {
       const incident = await require(incidentId);
-      const add = () => addIncidentUpdate({ store: storeForChange(who), clock }, incident, { state: stateOf(state), text });
-      return shown(await failOnConflict("incident_id", add));
-    },
-    async editIncidentUpdate({ incidentId, number, text }, who) {
-      const incident = await require(incidentId);
-      const edit = () => editIncidentUpdate({ store: storeForChange(who) }, incident, { number, text });
-      return shown(await failOnConflict("incident_id", edit));
-    },
-    async updateIncident({ incidentId, title, impact, services, beginsAt, endsAt }, who) {
-      const incident = await require(incidentId);
-      const changes = {
-        ...{ title, impact: impactOf(impact), services: services?.names as ServiceName[] | undefined },
-        ...{ beginsAtMs: msOf(beginsAt), endsAtMs: msOf(endsAt) },
+      const options = { store: storeForChange(who), clock };
+      const update = (): Promise<Incident> => {
+        switch (what.case) {
+          case "newUpdate":
+            return addIncidentUpdate(options, incident, { state: stateOf(what.value.state), text: what.value.text });
+          case "correctedUpdate":
+            return editIncidentUpdate(options, incident, what.value);
+          default:
+            return updateIncident(options, incident, correctionOf(what.value));
+        }
       };
-      const update = () => updateIncident({ store: storeForChange(who), clock }, incident, changes);
       return shown(await failOnConflict("incident_id", update));
     },
     async deleteIncident({ incidentId }, who) {
@@ -80,6 +76,14 @@ export function createIncidentHandlers({
     },
   };
 }
+
+const correctionOf = (given: IncidentCorrection | undefined) => ({
+  title: given?.title,
+  impact: impactOf(given?.impact ?? 0),
+  services: given?.services?.names as ServiceName[] | undefined,
+  beginsAtMs: msOf(given?.beginsAt),
+  endsAtMs: msOf(given?.endsAt),
+});
 
 const msOf = (timestamp: Timestamp | undefined): number | undefined =>
   timestamp === undefined ? undefined : timestampMs(timestamp);

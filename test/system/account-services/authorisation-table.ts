@@ -183,13 +183,11 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("OperatorService/ListIncidents", ofOperators),
   row("OperatorService/CreateIncident", ofOperators, () => ({ title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." })),
   // There is no such incident, which only an operator can see.
-  ...["AddIncidentUpdate", "EditIncidentUpdate", "UpdateIncident", "DeleteIncident"].map((method) =>
-    row(`OperatorService/${method}`, { ...ofOperators, operator: "NOT_FOUND" }, ({ keyId: incident_id }) => ({
-      incident_id,
-      ...(method.endsWith("IncidentUpdate") && { text: "It is over." }),
-      ...(method === "EditIncidentUpdate" && { number: 1 }),
-    })),
-  ),
+  row("OperatorService/UpdateIncident", { ...ofOperators, operator: "NOT_FOUND" }, ({ keyId: incident_id }) => ({
+    incident_id,
+    new_update: { text: "It is over." },
+  })),
+  row("OperatorService/DeleteIncident", { ...ofOperators, operator: "NOT_FOUND" }, ({ keyId }) => ({ incident_id: keyId })),
   row("OperatorService/ListAuditEntries", ofOperators),
   row("ProfileService/DeleteAccount", ownAccount, () => ({ password: PASSWORD })),
 ];

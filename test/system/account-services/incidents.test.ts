@@ -56,20 +56,21 @@ test.each(CLIENTS)("an incident is published, updated, resolved, corrected and d
 
   const resolved = { number: 2, at: A_TIME, state: "resolved", text: "It is back." };
   const over = { ...open, state: resolved.state, ends_at: A_TIME, updates: [resolved, written] };
-  const end = { ...id, state: resolved.state, text: resolved.text };
-  await person.get(OPERATOR.addIncidentUpdate, end, { incident: over }, operator);
+  const end = { ...id, new_update: { state: resolved.state, text: resolved.text } };
+  await person.get(OPERATOR.updateIncident, end, { incident: over }, operator);
   expect(await seenAfter()).toEqual([]);
   const learnt = { ...resolved, number: 3, text: "It was the network." };
-  await person.take(OPERATOR.addIncidentUpdate, { ...id, text: learnt.text }, operator);
+  await person.take(OPERATOR.updateIncident, { ...id, new_update: { text: learnt.text } }, operator);
   // Its time and state stay as they are.
   const rewritten = { ...written, text: "A mirror does not respond." };
   const known = { ...over, updates: [learnt, resolved, rewritten] };
-  const edit = { ...id, number: 1, text: ` ${rewritten.text}\n` };
-  await person.get(OPERATOR.editIncidentUpdate, edit, { incident: known }, operator);
+  const edit = { ...id, corrected_update: { number: 1, text: ` ${rewritten.text}\n` } };
+  await person.get(OPERATOR.updateIncident, edit, { incident: known }, operator);
 
   const change = { title: "Nothing was found", impact: "major_outage", services: [] };
   const corrected = { ...known, ...change };
-  await person.get(OPERATOR.updateIncident, { ...id, ...change, services: {} }, { incident: corrected }, operator);
+  const correction = { ...change, services: {} };
+  await person.get(OPERATOR.updateIncident, { ...id, correction }, { incident: corrected }, operator);
   await seenAfter();
   const status = await person.take<{ incidents: readonly unknown[]; services: readonly unknown[] }>(METHODS.getStatus, {});
   expect([status.incidents, status.services.length]).toEqual([[corrected], 5]);
@@ -95,9 +96,9 @@ test.each(CLIENTS)("maintenance is announced, and begins and ends automatically,
   expect(await seenAfter(100_000)).toEqual([]);
   const past = { ...made, id: incident.id, state: "completed" };
   await person.get(OPERATOR.listIncidents, { limit: 1 }, { total: 1, results: [past] }, operator);
-  const over = badInput({ field: "state", description: "must be completed, because the maintenance is over" });
-  const late = { incident_id: incident.id, state: "in_progress", text: "Not quite." };
-  await person.fail(OPERATOR.addIncidentUpdate, late, over, operator);
+  const over = badInput({ field: "new_update.state", description: "must be completed, because the maintenance is over" });
+  const late = { incident_id: incident.id, new_update: { state: "in_progress", text: "Not quite." } };
+  await person.fail(OPERATOR.updateIncident, late, over, operator);
   await person.take(OPERATOR.deleteIncident, { incident_id: incident.id }, operator);
 });
 
@@ -150,21 +151,25 @@ test.each<{ given: Record<string, unknown>; field: string; description: string }
 test("what does not exist is named, and an incident does not become maintenance", async () => {
   const { person, operator } = await openScene(rest);
   const id = { incident_id: NO_ID };
-  await person.fail(OPERATOR.addIncidentUpdate, { ...id, text: "x" }, UNKNOWN, operator);
-  await person.fail(OPERATOR.editIncidentUpdate, { ...id, number: 1, text: "x" }, UNKNOWN, operator);
-  await person.fail(OPERATOR.updateIncident, id, UNKNOWN, operator);
+  for (const what of [{ correction: {} }, { new_update: { text: "x" } }, { corrected_update: { number: 1, text: "x" } }]) {
+    await person.fail(OPERATOR.updateIncident, { ...id, ...what }, UNKNOWN, operator);
+  }
   await person.fail(OPERATOR.deleteIncident, id, UNKNOWN, operator);
   const given = { title: "Slow", impact: "degraded", text: "Soon." };
   const { incident } = await person.take<{ incident: Incident }>(OPERATOR.createIncident, given, operator);
   const description = "cannot be changed to maintenance; create a maintenance entry instead";
-  const change = { incident_id: incident.id, impact: "maintenance" };
-  await person.fail(OPERATOR.updateIncident, change, badInput({ field: "impact", description }), operator);
-  const second = { incident_id: incident.id, number: 2, text: "x" };
+  const changed = (what: object) => ({ incident_id: incident.id, ...what });
+  const change = changed({ correction: { impact: "maintenance" } });
+  await person.fail(OPERATOR.updateIncident, change, badInput({ field: "correction.impact", description }), operator);
+  const second = { number: 2, text: "x" };
   const message = `The incident ${incident.id} has no update 2: it has only update 1.`;
-  await person.fail(OPERATOR.editIncidentUpdate, second, { reason: "NOT_FOUND", message }, operator);
-  const outside = badInput({ field: "number", description: "must be a whole number from 1 to 50, not 51" });
-  await person.fail(OPERATOR.editIncidentUpdate, { ...second, number: 51 }, outside, operator);
+  const notFound = { reason: "NOT_FOUND", message } as const;
+  await person.fail(OPERATOR.updateIncident, changed({ corrected_update: second }), notFound, operator);
+  const outside = badInput({ field: "corrected_update.number", description: "must be a whole number from 1 to 50, not 51" });
+  await person.fail(OPERATOR.updateIncident, changed({ corrected_update: { ...second, number: 51 } }), outside, operator);
   const unseen = "must be 1 to 1000 characters without control characters, except line breaks";
-  const garbled = { ...second, number: 1, text: "a\u0000" };
-  await person.fail(OPERATOR.editIncidentUpdate, garbled, badInput({ field: "text", description: unseen }), operator);
+  for (const [part, what] of Object.entries({ new_update: {}, corrected_update: { number: 1 } })) {
+    const garbled = changed({ [part]: { ...what, text: "a\u0000" } });
+    await person.fail(OPERATOR.updateIncident, garbled, badInput({ field: `${part}.text`, description: unseen }), operator);
+  }
 });

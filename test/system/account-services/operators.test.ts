@@ -78,9 +78,7 @@ const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   getServerState: () => ({}),
   listIncidents: () => ({}),
   createIncident: () => ({ title: "Slow", impact: "degraded", text: "Soon." }),
-  addIncidentUpdate: () => ({ incident_id: UNKNOWN_ID, text: "It is over." }),
-  editIncidentUpdate: () => ({ incident_id: UNKNOWN_ID, number: 1, text: "It is over." }),
-  updateIncident: () => ({ incident_id: UNKNOWN_ID }),
+  updateIncident: () => ({ incident_id: UNKNOWN_ID, new_update: { text: "It is over." } }),
   deleteIncident: () => ({ incident_id: UNKNOWN_ID }),
   listAuditEntries: () => ({}),
 };

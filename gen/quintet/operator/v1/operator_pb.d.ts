@@ -1404,115 +1404,7 @@ export declare type CreateIncidentResponse = Message<"quintet.operator.v1.Create
 export declare const CreateIncidentResponseSchema: GenMessage<CreateIncidentResponse>;
 
 /**
- * What is new.
- *
- * @generated from message quintet.operator.v1.AddIncidentUpdateRequest
- */
-export declare type AddIncidentUpdateRequest = Message<"quintet.operator.v1.AddIncidentUpdateRequest"> & {
-  /**
-   * The ID of the incident.
-   *
-   * @generated from field: string incident_id = 1;
-   */
-  incidentId: string;
-
-  /**
-   * Its new state: as in CreateIncident or, for maintenance, IN_PROGRESS or COMPLETED. Unchanged if left out.
-   *
-   * @generated from field: quintet.account.v1.IncidentState state = 2;
-   */
-  state: IncidentState;
-
-  /**
-   * What is new: 1 to 1000 characters, as in CreateIncident.
-   *
-   * @generated from field: string text = 3;
-   */
-  text: string;
-};
-
-/**
- * Describes the message quintet.operator.v1.AddIncidentUpdateRequest.
- * Use `create(AddIncidentUpdateRequestSchema)` to create a new message.
- */
-export declare const AddIncidentUpdateRequestSchema: GenMessage<AddIncidentUpdateRequest>;
-
-/**
- * The updated incident.
- *
- * @generated from message quintet.operator.v1.AddIncidentUpdateResponse
- */
-export declare type AddIncidentUpdateResponse = Message<"quintet.operator.v1.AddIncidentUpdateResponse"> & {
-  /**
-   * The incident.
-   *
-   * @generated from field: quintet.account.v1.Incident incident = 1;
-   */
-  incident?: Incident | undefined;
-};
-
-/**
- * Describes the message quintet.operator.v1.AddIncidentUpdateResponse.
- * Use `create(AddIncidentUpdateResponseSchema)` to create a new message.
- */
-export declare const AddIncidentUpdateResponseSchema: GenMessage<AddIncidentUpdateResponse>;
-
-/**
- * Which update to correct, and its new text.
- *
- * @generated from message quintet.operator.v1.EditIncidentUpdateRequest
- */
-export declare type EditIncidentUpdateRequest = Message<"quintet.operator.v1.EditIncidentUpdateRequest"> & {
-  /**
-   * The ID of the incident.
-   *
-   * @generated from field: string incident_id = 1;
-   */
-  incidentId: string;
-
-  /**
-   * The number of the update, as in its `number`: 1 is the first.
-   *
-   * @generated from field: int32 number = 2;
-   */
-  number: number;
-
-  /**
-   * The new text: 1 to 1000 characters, as in CreateIncident.
-   *
-   * @generated from field: string text = 3;
-   */
-  text: string;
-};
-
-/**
- * Describes the message quintet.operator.v1.EditIncidentUpdateRequest.
- * Use `create(EditIncidentUpdateRequestSchema)` to create a new message.
- */
-export declare const EditIncidentUpdateRequestSchema: GenMessage<EditIncidentUpdateRequest>;
-
-/**
- * The updated incident.
- *
- * @generated from message quintet.operator.v1.EditIncidentUpdateResponse
- */
-export declare type EditIncidentUpdateResponse = Message<"quintet.operator.v1.EditIncidentUpdateResponse"> & {
-  /**
-   * The incident.
-   *
-   * @generated from field: quintet.account.v1.Incident incident = 1;
-   */
-  incident?: Incident | undefined;
-};
-
-/**
- * Describes the message quintet.operator.v1.EditIncidentUpdateResponse.
- * Use `create(EditIncidentUpdateResponseSchema)` to create a new message.
- */
-export declare const EditIncidentUpdateResponseSchema: GenMessage<EditIncidentUpdateResponse>;
-
-/**
- * What to correct.
+ * What to change about an incident: one thing a call.
  *
  * @generated from message quintet.operator.v1.UpdateIncidentRequest
  */
@@ -1525,39 +1417,35 @@ export declare type UpdateIncidentRequest = Message<"quintet.operator.v1.UpdateI
   incidentId: string;
 
   /**
-   * The new title, as in CreateIncident. Unchanged if left out.
+   * What to change.
    *
-   * @generated from field: optional string title = 2;
+   * @generated from oneof quintet.operator.v1.UpdateIncidentRequest.what
    */
-  title?: string | undefined;
-
-  /**
-   * The new impact. An incident cannot become maintenance, nor maintenance an incident. Unchanged if left out.
-   *
-   * @generated from field: quintet.account.v1.IncidentImpact impact = 3;
-   */
-  impact: IncidentImpact;
-
-  /**
-   * The affected services. Unchanged if left out.
-   *
-   * @generated from field: quintet.account.v1.ServiceSelection services = 4;
-   */
-  services?: ServiceSelection | undefined;
-
-  /**
-   * When it began, or when the maintenance will begin, as in CreateIncident. Unchanged if left out.
-   *
-   * @generated from field: google.protobuf.Timestamp begins_at = 5;
-   */
-  beginsAt?: Timestamp | undefined;
-
-  /**
-   * When the maintenance will end, as in CreateIncident. Unchanged if left out.
-   *
-   * @generated from field: google.protobuf.Timestamp ends_at = 6;
-   */
-  endsAt?: Timestamp | undefined;
+  what: {
+    /**
+     * Corrections to the incident itself.
+     *
+     * @generated from field: quintet.operator.v1.IncidentCorrection correction = 2;
+     */
+    value: IncidentCorrection;
+    case: "correction";
+  } | {
+    /**
+     * An update to add.
+     *
+     * @generated from field: quintet.operator.v1.NewIncidentUpdate new_update = 3;
+     */
+    value: NewIncidentUpdate;
+    case: "newUpdate";
+  } | {
+    /**
+     * A new text for an update. Its time and state stay as they are.
+     *
+     * @generated from field: quintet.operator.v1.CorrectedIncidentUpdate corrected_update = 4;
+     */
+    value: CorrectedIncidentUpdate;
+    case: "correctedUpdate";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
@@ -1565,6 +1453,108 @@ export declare type UpdateIncidentRequest = Message<"quintet.operator.v1.UpdateI
  * Use `create(UpdateIncidentRequestSchema)` to create a new message.
  */
 export declare const UpdateIncidentRequestSchema: GenMessage<UpdateIncidentRequest>;
+
+/**
+ * Corrections to an incident. Fields that are left out stay as they are.
+ *
+ * @generated from message quintet.operator.v1.IncidentCorrection
+ */
+export declare type IncidentCorrection = Message<"quintet.operator.v1.IncidentCorrection"> & {
+  /**
+   * The new title, as in CreateIncident.
+   *
+   * @generated from field: optional string title = 1;
+   */
+  title?: string | undefined;
+
+  /**
+   * The new impact. An incident cannot become maintenance, nor maintenance an incident.
+   *
+   * @generated from field: quintet.account.v1.IncidentImpact impact = 2;
+   */
+  impact: IncidentImpact;
+
+  /**
+   * The affected services.
+   *
+   * @generated from field: quintet.account.v1.ServiceSelection services = 3;
+   */
+  services?: ServiceSelection | undefined;
+
+  /**
+   * When it began, or when the maintenance will begin, as in CreateIncident.
+   *
+   * @generated from field: google.protobuf.Timestamp begins_at = 4;
+   */
+  beginsAt?: Timestamp | undefined;
+
+  /**
+   * When the maintenance will end, as in CreateIncident.
+   *
+   * @generated from field: google.protobuf.Timestamp ends_at = 5;
+   */
+  endsAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message quintet.operator.v1.IncidentCorrection.
+ * Use `create(IncidentCorrectionSchema)` to create a new message.
+ */
+export declare const IncidentCorrectionSchema: GenMessage<IncidentCorrection>;
+
+/**
+ * What is new about an incident.
+ *
+ * @generated from message quintet.operator.v1.NewIncidentUpdate
+ */
+export declare type NewIncidentUpdate = Message<"quintet.operator.v1.NewIncidentUpdate"> & {
+  /**
+   * Its new state: as in CreateIncident or, for maintenance, IN_PROGRESS or COMPLETED. Unchanged if left out.
+   *
+   * @generated from field: quintet.account.v1.IncidentState state = 1;
+   */
+  state: IncidentState;
+
+  /**
+   * What is new: 1 to 1000 characters, as in CreateIncident.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message quintet.operator.v1.NewIncidentUpdate.
+ * Use `create(NewIncidentUpdateSchema)` to create a new message.
+ */
+export declare const NewIncidentUpdateSchema: GenMessage<NewIncidentUpdate>;
+
+/**
+ * Which update to correct, and its new text.
+ *
+ * @generated from message quintet.operator.v1.CorrectedIncidentUpdate
+ */
+export declare type CorrectedIncidentUpdate = Message<"quintet.operator.v1.CorrectedIncidentUpdate"> & {
+  /**
+   * The number of the update, as in its `number`: 1 is the first.
+   *
+   * @generated from field: int32 number = 1;
+   */
+  number: number;
+
+  /**
+   * The new text: 1 to 1000 characters, as in CreateIncident.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message quintet.operator.v1.CorrectedIncidentUpdate.
+ * Use `create(CorrectedIncidentUpdateSchema)` to create a new message.
+ */
+export declare const CorrectedIncidentUpdateSchema: GenMessage<CorrectedIncidentUpdate>;
 
 /**
  * The updated incident.
@@ -2240,31 +2230,9 @@ export declare const OperatorService: GenService<{
     output: typeof CreateIncidentResponseSchema;
   },
   /**
-   * Adds an update to an incident, with its state from then on: RESOLVED ends an incident, and COMPLETED ends maintenance. Any other state
-   * reopens an incident that was resolved. Fails with NOT_FOUND if there is no such incident, and with FAILED_PRECONDITION if it has 50
-   * updates.
-   *
-   * @generated from rpc quintet.operator.v1.OperatorService.AddIncidentUpdate
-   */
-  addIncidentUpdate: {
-    methodKind: "unary";
-    input: typeof AddIncidentUpdateRequestSchema;
-    output: typeof AddIncidentUpdateResponseSchema;
-  },
-  /**
-   * Corrects the text of an update. Its time and state stay as they are. Fails with NOT_FOUND if there is no such incident, or it has no
-   * update with this number.
-   *
-   * @generated from rpc quintet.operator.v1.OperatorService.EditIncidentUpdate
-   */
-  editIncidentUpdate: {
-    methodKind: "unary";
-    input: typeof EditIncidentUpdateRequestSchema;
-    output: typeof EditIncidentUpdateResponseSchema;
-  },
-  /**
-   * Corrects the title, impact, services or times of an incident. Fields that are left out stay as they are. Fails with NOT_FOUND if there
-   * is no such incident.
+   * Corrects an incident, adds an update to it, or corrects the text of an update. A new update's state holds from then on: RESOLVED ends an
+   * incident, COMPLETED ends maintenance, and any other state reopens a resolved incident. Fails with NOT_FOUND if there is no such incident
+   * or update, and with FAILED_PRECONDITION if it would have more than 50 updates.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.UpdateIncident
    */
