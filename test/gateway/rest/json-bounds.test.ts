@@ -30,5 +30,5 @@ describe("checks a string", () => {
 test("a message's JSON may nest four levels deeper than its fields, and at most 64 where it contains free JSON", () => {
   const { signIn } = SignInService.method;
   const { score } = FarkleService.method;
-  expect([signIn.input, score.input, StructSchema].map(jsonDepthMax)).toEqual([5, 6, 64]);
+  expect([signIn.input, score.input, StructSchema].map(jsonDepthMax)).toEqual([6, 6, 64]);
 });

@@ -324,7 +324,7 @@ const READS = {
   EndSessions: 2,
   GetAccount: 4,
   GetProfile: 5,
-  GetUsage: 6,
+  GetUsage: 7,
   InviteMember: 11,
   ListActivity: 2,
   ListAlerts: 2,

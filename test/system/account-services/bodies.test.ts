@@ -50,8 +50,8 @@ test("a request of more than 4 KiB is refused before its body is read", async ()
 });
 
 test.each([
-  ["/account/v1/sign-in", "body nests deeper than 5 levels"],
-  [RPC, "The request's JSON nests deeper than 5 levels."],
+  ["/account/v1/sign-in", "body nests deeper than 6 levels"],
+  [RPC, "The request's JSON nests deeper than 6 levels."],
 ])("%s accepts no JSON that nests deeper than its message, whatever its length", async (path, message) => {
   const deep = Buffer.from(`{"x":${"[".repeat(62)}${"]".repeat(62)}}`);
   const { head, text } = await responseTo(path, { "content-type": "application/json" }, deep);

@@ -83,7 +83,7 @@ describe("the response to a method that a path does not accept lists those that 
     ["HEAD", "/account/v1/sign-up", "POST"],
     ["PUT", "/account/v1/keys", "GET, HEAD, POST"],
     ["PUT", "/account/v1/keys/00000000-0000-4000-8000-000000000000", "DELETE, PATCH"],
-    ["POST", "/account/v1/account", "GET, HEAD"],
+    ["POST", "/account/v1/account", "GET, HEAD, PATCH"],
     ["GET", "/account/v1/keys/00000000-0000-4000-8000-000000000000/rotate", "POST"],
   ])("%s %s", async (method, path, allow) => {
     const response = await send(method, path);

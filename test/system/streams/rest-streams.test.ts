@@ -53,7 +53,7 @@ test("the head has the headers of other responses, and a heartbeat is sent after
   });
   const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never).getReader();
   const read = async (): Promise<unknown> => (await reader.read()).value;
-  expect(await read()).toMatch(/^data: \{"results":\[\{.*\}\],"missing":\[\]\}\n\n$/);
+  expect(await read()).toMatch(/^data: \{"results":\[\{.*\}\],"missing":\[\],"freshness":\{.*\}\}\n\n$/);
   await scene.untilSilent();
   scene.clock.advance(HEARTBEAT_MS);
   expect(await read()).toBe(": heartbeat\n\n");

@@ -6,16 +6,26 @@ import { HEARTBEAT_MS, INTERVAL_SECONDS, startWatchScene, type WatchScene } from
 
 const INTERVALS_TO_SECOND_MINUTE = Math.ceil(120 / INTERVAL_SECONDS);
 
+const timeAfter = (intervals: number): string =>
+  new Date(START_MS + intervals * INTERVAL_SECONDS * 1000).toISOString().replace(".000Z", "Z");
+
 const priceOf = (price: number, afterIntervals: number): object => ({
   token: "coingecko:bitcoin",
   id: "coingecko:bitcoin",
   price,
   symbol: "BTC",
   confidence: 0.99,
-  recorded_at: new Date(START_MS + afterIntervals * INTERVAL_SECONDS * 1000).toISOString().replace(".000Z", "Z"),
+  recorded_at: timeAfter(afterIntervals),
 });
 
-const FIRST = { results: [priceOf(95_000, 0)], missing: ["coingecko:unowned"] };
+/** A message with what was fetched after that many intervals. */
+const messageOf = (results: readonly object[], missing: readonly string[], afterIntervals: number): object => ({
+  results,
+  missing,
+  freshness: { fetched_at: timeAfter(afterIntervals), stale: false },
+});
+
+const FIRST = messageOf([priceOf(95_000, 0)], ["coingecko:unowned"], 0);
 
 const watching = async (scene: WatchScene, client: WatchClient, signal?: AbortSignal): Promise<AsyncGenerator<unknown>> => {
   const messages = scene.watch(client, signal && { signal });
@@ -30,28 +40,27 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     const second = messages.next();
     await scene.passIntervals(2);
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
-    expect((await second).value).toEqual({ results: [priceOf(96_000, 3)], missing: [] });
+    expect((await second).value).toEqual(messageOf([priceOf(96_000, 3)], [], 3));
     const third = messages.next();
     await scene.passIntervals(1, () => scene.prices.delete("coingecko:bitcoin"));
-    expect((await third).value).toEqual({ results: [], missing: ["coingecko:bitcoin"] });
+    expect((await third).value).toEqual(messageOf([], ["coingecko:bitcoin"], 4));
     const fourth = messages.next();
     await scene.passIntervals(1);
     expect(await scene.charged()).toBe(1);
     await scene.passIntervals(1);
     await scene.passTimeUntilCharged(2);
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 97_000));
-    expect((await fourth).value).toEqual({ results: [priceOf(97_000, 7)], missing: [] });
+    expect((await fourth).value).toEqual(messageOf([priceOf(97_000, 7)], [], 7));
     const fifth = messages.next();
     await scene.passIntervals(1, () => scene.prices.set("coingecko:unowned", 1));
-    expect((await fifth).value).toEqual({
-      results: [{ ...priceOf(1, 8), token: "coingecko:unowned", id: "coingecko:unowned" }],
-      missing: [],
-    });
+    expect((await fifth).value).toEqual(
+      messageOf([{ ...priceOf(1, 8), token: "coingecko:unowned", id: "coingecko:unowned" }], [], 8),
+    );
     const sixth = messages.next();
     await scene.passIntervals(2);
     expect(await scene.charged()).toBe(2);
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 98_000));
-    expect((await sixth).value).toEqual({ results: [priceOf(98_000, 11)], missing: [] });
+    expect((await sixth).value).toEqual(messageOf([priceOf(98_000, 11)], [], 11));
     await scene.passTimeUntilCharged(3);
   });
 
@@ -96,7 +105,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     const second = messages.next();
     await scene.gateway.store.updateKey(scene.key.id, { name: "renamed" });
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
-    expect((await second).value).toEqual({ results: [priceOf(96_000, 1)], missing: [] });
+    expect((await second).value).toEqual(messageOf([priceOf(96_000, 1)], [], 1));
   });
 
   test("that reaches its deadline after a message reports the minute as counted, and it is", async () => {
@@ -152,7 +161,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
       scene.outage = false;
       scene.prices.set("coingecko:bitcoin", 96_000);
     });
-    expect((await second).value).toEqual({ results: [priceOf(96_000, 2)], missing: [] });
+    expect((await second).value).toEqual(messageOf([priceOf(96_000, 2)], [], 2));
     const ended = messages.next();
     await scene.passIntervals(3, () => {
       scene.outage = true;
@@ -192,5 +201,5 @@ test("a gRPC client that names several addresses of the server also gets the str
   const messages = await watching(scene, CLIENT_OF_SEVERAL_ADDRESSES);
   const second = messages.next();
   await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
-  expect((await second).value).toEqual({ results: [priceOf(96_000, 1)], missing: [] });
+  expect((await second).value).toEqual(messageOf([priceOf(96_000, 1)], [], 1));
 });
