@@ -5,6 +5,8 @@ import { startWorld, type World } from "../fixtures/world.ts";
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
+  // The server is ready once it has tried its token lists, for which a call to them waits.
+  await (await fetch(`${world.gateway.origin}/token-list/v1/lists`, { headers: world.headers })).body?.cancel();
 });
 afterAll(() => world.close());
 
