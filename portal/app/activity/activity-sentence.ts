@@ -7,8 +7,15 @@ interface ActivityEntry extends Pick<Activity, "action" | "actor"> {
 }
 
 /** The sentence. `email`: the address of the user's own account. */
-export const activitySentence = (entry: ActivityEntry, email: string | undefined): string =>
-  `${subjectOf(entry.actor, email)} ${describeAction(entry)}.`;
+export function activitySentence(entry: ActivityEntry, email: string | undefined): string {
+  const did = describeAction(entry);
+  // It is the account that gets the subscription, whoever makes it.
+  const done = isMember(entry.actor) ? did : did.replace(/^subscribed to /, "subscribed you to ");
+  return `${subjectOf(entry.actor, email)} ${done}.`;
+}
+
+const isMember = (actor: ActivityActor | undefined): boolean =>
+  actor?.kind === ActivityActorKind.OWNER || actor?.kind === ActivityActorKind.MEMBER;
 
 function subjectOf(actor: ActivityActor | undefined, email: string | undefined): string {
   switch (actor?.kind) {

@@ -27,6 +27,20 @@ test.each([
   expect(activitySentence(entry, EMAIL)).toBe(sentence);
 });
 
+test.each([
+  [OWNER, "You subscribed to Farkle on the Free plan."],
+  [OPERATOR, "An operator subscribed you to Farkle on the Free plan."],
+  [SERVER, "The server subscribed you to Farkle on the Free plan."],
+])("a subscription made by the actor %o reads: %s", (kind, sentence) => {
+  const details = [
+    { name: "service", value: "farkle" },
+    { name: "plan", value: "free" },
+    { name: "state", value: "active" },
+  ];
+  const actor = { $typeName: "quintet.account.v1.ActivityActor", kind } as const;
+  expect(activitySentence({ action: "subscription.create", details, actor }, EMAIL)).toBe(sentence);
+});
+
 describe("the filters", () => {
   test("are the same after they have been written to a URL and read back", () => {
     const filters = { about: "keys", from: "2026-11-01", to: "2026-11-21", shortLived: "shown", page: "17" };
