@@ -92,7 +92,7 @@ export function RecordedResponse({ slug, isRunning }: { readonly slug: string; r
     <>
       <p class={styles.hint}>
         {isRunning ? "In progress" : "Send the call to see its response here."}
-        {recorded !== undefined && !isRunning && " On the free plan, the example was answered like this:"}
+        {recorded !== undefined && !isRunning && " On the free plan, the example returned:"}
       </p>
       {recorded !== undefined && !isRunning && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.

@@ -18,6 +18,7 @@ export function Plot({ label, data }: { readonly label: string; readonly data: P
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<DrawnChart | undefined>(undefined);
   const [failed, setFailed] = useState(false);
+  const [attempt, setAttempt] = useState(0);
   const [isZoomed, setZoomed] = useState(false);
   const { timesMs, series, formatTime } = data;
   const textAt = (index: number): string =>
@@ -38,7 +39,7 @@ export function Plot({ label, data }: { readonly label: string; readonly data: P
       drawn.current?.remove();
       drawn.current = undefined;
     };
-  }, [data]);
+  }, [data, attempt]);
   const shown = index ?? timesMs.length - 1;
   const atMs = timesMs[shown];
   return (
@@ -57,7 +58,12 @@ export function Plot({ label, data }: { readonly label: string; readonly data: P
         )}
       </figcaption>
       <div ref={place} class={styles.place} {...attributes}>
-        {failed && <p>The chart could not be loaded. Reload the page, or use the table.</p>}
+        {failed && (
+          <>
+            <p>The chart could not be loaded. The table has the same values.</p>
+            <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
+          </>
+        )}
       </div>
     </figure>
   );

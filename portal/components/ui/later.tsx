@@ -1,6 +1,7 @@
 // A part of a page that most visits do not show: its code is loaded when the part is first shown, or is likely to be shown.
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { Button } from "./Button.tsx";
 import { Notice } from "./Notice.tsx";
 import { Skeleton } from "./Skeleton.tsx";
 
@@ -29,20 +30,29 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   };
 
   function Later(props: Props & JSX.IntrinsicAttributes): JSX.Element {
-    const [state, setState] = useState<"loading" | "loaded" | "failed">(component === undefined ? "loading" : "loaded");
+    // Undefined while it is loading.
+    const [isLoaded, setLoaded] = useState<boolean | undefined>(component === undefined ? undefined : true);
     useEffect(() => {
+      if (isLoaded !== undefined) {
+        return;
+      }
       let isGone = false;
-      void start().then((isLoaded) => {
+      void start().then((succeeded) => {
         if (!isGone) {
-          setState(isLoaded ? "loaded" : "failed");
+          setLoaded(succeeded);
         }
       });
       return () => {
         isGone = true;
       };
-    }, []);
-    if (state === "failed") {
-      return <Notice tone="bad">This part of the page could not be loaded. Reload the page.</Notice>;
+    }, [isLoaded]);
+    if (isLoaded === false) {
+      return (
+        <Notice tone="bad">
+          <p>This part of the page could not be loaded.</p>
+          <Button onClick={() => setLoaded(undefined)}>Try again</Button>
+        </Notice>
+      );
     }
     const Loaded = component;
     return Loaded === undefined ? <Skeleton rem={rem} /> : <Loaded {...props} />;
