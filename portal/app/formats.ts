@@ -16,12 +16,14 @@ export const formatShort = (value: number): string => SHORT.format(value);
 
 // Rounded down: a quota with one call left is not used up.
 const SHARE_USED = new Intl.NumberFormat(undefined, { style: "percent", roundingMode: "floor" });
+const SMALL_SHARE_USED = new Intl.NumberFormat(undefined, { style: "percent", roundingMode: "floor", maximumFractionDigits: 1 });
+const SMALL = 0.1;
 const SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 const TINY_SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumSignificantDigits: 1 });
 const TINY = 0.001;
 
-/** How much of a quota is used, from 0 to 1: `94%`. */
-export const formatShareUsed = (share: number): string => SHARE_USED.format(share);
+/** How much of a quota is used, from 0 to 1: `94%`, `1.9%`. */
+export const formatShareUsed = (share: number): string => (share < SMALL ? SMALL_SHARE_USED : SHARE_USED).format(share);
 
 /** A share, from 0 to 1: `1.4%`, `0.02%`. */
 export const formatShare = (share: number): string => (share > 0 && share < TINY ? TINY_SHARE : SHARE).format(share);
