@@ -18,9 +18,10 @@ export const Status = () => (
     <p>
       Each bar is a day (UTC): green from 99.9%, yellow from 99%, red below. A pale bar means no calls or requests that day, so
       there is nothing to measure. Time when no server could be reached is not measured either. “Operational” means that at least
-      99% of the calls or requests in this hour and the one before succeeded; “degraded” means at least 90%. A service whose data
-      source has problems can be operational: many calls are served from the cache or a mirror. Response times run from the arrival
-      of a call until its response is sent. They are estimated from the call log and leave out streams.
+      99% of the calls or requests in this hour and the one before succeeded; “degraded” means at least 90%. Fewer than five
+      failures count only if they are more than half. A service whose data source has problems can be operational: many calls are
+      served from the cache or a mirror. Response times run from the arrival of a call until its response is sent. They are
+      estimated from the call log and leave out streams.
     </p>
     <p>
       Incidents and maintenance are reported by the operators of this server. Past ones stay here for 90 days. To be notified,

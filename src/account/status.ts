@@ -13,6 +13,9 @@ const CACHED_MS = 30_000;
 const ENDED_INCIDENTS_MAX = 50;
 const OPERATIONAL_MIN = 0.99;
 const DEGRADED_MIN = 0.9;
+// Fewer failures count only if most calls failed: two of 25 say little about a service.
+const FAILURES_MIN = 5;
+const FEW_FAILURES_MIN = 0.5;
 
 /** The condition of a service or a source: see `quintet.account.v1.ServiceCondition`. */
 export type Condition = "operational" | "degraded" | "failing" | "quiet";
@@ -105,7 +108,7 @@ async function readStatus(store: StatusStore, nowMs: number): Promise<Status> {
 function measurementOf(days: readonly HealthRow[], recent: readonly HealthRow[]): Measurement {
   const all = sumOf(days);
   return {
-    condition: conditionOf(availabilityOf(sumOf(recent))),
+    condition: conditionOf(sumOf(recent)),
     availability: availabilityOf(all),
     medianMs: latencyQuantileMs(all.latency, LATENCY_BOUNDS_MS, 0.5),
     p95Ms: latencyQuantileMs(all.latency, LATENCY_BOUNDS_MS, 0.95),
@@ -129,11 +132,12 @@ const sumOf = (rows: readonly HealthRow[]): HealthSums => ({
 
 const availabilityOf = ({ calls, failed }: HealthSums): number | undefined => (calls === 0 ? undefined : 1 - failed / calls);
 
-function conditionOf(availability: number | undefined): Condition {
+function conditionOf(sums: HealthSums): Condition {
+  const availability = availabilityOf(sums);
   if (availability === undefined) {
     return "quiet";
   }
-  if (availability >= OPERATIONAL_MIN) {
+  if (availability >= (sums.failed < FAILURES_MIN ? FEW_FAILURES_MIN : OPERATIONAL_MIN)) {
     return "operational";
   }
   return availability >= DEGRADED_MIN ? "degraded" : "failing";

@@ -79,6 +79,12 @@ test.each([
   { calls: 1000, failed: 11, condition: "degraded" },
   { calls: 1000, failed: 100, condition: "degraded" },
   { calls: 1000, failed: 101, condition: "failing" },
+  { calls: 26, failed: 2, condition: "operational" },
+  { calls: 26, failed: 4, condition: "operational" },
+  { calls: 100, failed: 5, condition: "degraded" },
+  { calls: 26, failed: 5, condition: "failing" },
+  { calls: 4, failed: 2, condition: "operational" },
+  { calls: 4, failed: 3, condition: "failing" },
   { calls: 0, failed: 0, condition: "quiet" },
 ])("with $failed of $calls calls failed lately, it is $condition", async ({ calls, failed, condition }) => {
   const { read } = begin({ day: [], hour: [row("2026-11-21T11", calls / 2, 0), row("2026-11-21T12", calls / 2, failed)] });

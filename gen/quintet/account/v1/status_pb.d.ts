@@ -324,7 +324,7 @@ export enum ServiceCondition {
   UNSPECIFIED = 0,
 
   /**
-   * At least 99% of the calls succeed.
+   * At least 99% of the calls succeed, or at least half if fewer than 5 failed.
    *
    * @generated from enum value: SERVICE_CONDITION_OPERATIONAL = 1;
    */
