@@ -76,7 +76,7 @@ export default function AlertsPage() {
   );
 }
 
-function AlertList({ page: { results, hasMore }, first }: { readonly page: ListAlertsResponse; readonly first: number }) {
+function AlertList({ page: { results, nextOffset }, first }: { readonly page: ListAlertsResponse; readonly first: number }) {
   return (
     <>
       <Table
@@ -99,7 +99,7 @@ function AlertList({ page: { results, hasMore }, first }: { readonly page: ListA
       />
       <p>
         {first > 0 && <ButtonLink href={`/app/alerts?offset=${Math.max(0, first - PAGE_ALERTS)}`}>Newer</ButtonLink>}{" "}
-        {hasMore && <ButtonLink href={`/app/alerts?offset=${first + PAGE_ALERTS}`}>Older</ButtonLink>}
+        {nextOffset !== undefined && <ButtonLink href={`/app/alerts?offset=${nextOffset}`}>Older</ButtonLink>}
       </p>
     </>
   );

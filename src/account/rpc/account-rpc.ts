@@ -242,7 +242,7 @@ export function createPlanHandlers(plans: Plans): Pick<Handlers<typeof StatusSer
   return {
     async listPlans({ service }) {
       const results = SERVICE_NAMES.filter((name) => service === "" || service === name).flatMap((name) => plans.of(name));
-      return { count: results.length, results: results.map(planMessage) };
+      return { results: results.map(planMessage) };
     },
   };
 }

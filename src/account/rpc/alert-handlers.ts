@@ -4,7 +4,7 @@ import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type AlertSchema, PlanEvent, AlertType as Type } from "../../../gen/quintet/account/v1/alert_pb.js";
 import type { Alert, AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import type { AccountHandlers } from "./handlers.ts";
+import { type AccountHandlers, following } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -34,7 +34,7 @@ export function createAlertHandlers({ store }: { readonly store: AdminStore }): 
   return {
     async listAlerts({ limit = DEFAULT_LIMIT, offset }, { accountId }) {
       const { alerts, hasMore } = await store.alertPage(accountId, { limit, offset });
-      return { count: alerts.length, hasMore, results: alerts.map(alertMessage) };
+      return { results: alerts.map(alertMessage), ...following(hasMore, offset, limit) };
     },
   };
 }

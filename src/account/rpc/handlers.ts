@@ -81,6 +81,13 @@ export function notFound(what: string, id: string): Failure {
   return new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the ID ${id}.` });
 }
 
+// The largest `offset` that a request for alerts or deliveries may have.
+const OFFSET_MAX = 10_000;
+
+/** Where the page after the one at `offset` begins, if another follows. */
+export const following = (hasMore: boolean, offset: number, limit: number): { readonly nextOffset?: number } =>
+  hasMore && offset + limit <= OFFSET_MAX ? { nextOffset: offset + limit } : {};
+
 /** The fields that describe a page of a list: it begins at `offset` and has `count` of `total` rows. */
 export const pageOf = (count: number, total: number, offset: number): { readonly total: number; readonly nextOffset?: number } => ({
   total,

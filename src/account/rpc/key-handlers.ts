@@ -61,7 +61,6 @@ export function createKeyHandlers(
       const calls = await callsOfCaps(keys);
       const last = found.length > limit ? keys.at(-1) : undefined;
       return {
-        count: keys.length,
         results: keys.map((key) =>
           keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id), callsThisMonth: calls.get(key.capId) }),
         ),

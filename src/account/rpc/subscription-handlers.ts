@@ -19,7 +19,6 @@ export function createSubscriptionHandlers(
       const results = await (includeCancelled ? store.listSubscriptions(accountId) : store.listCurrentSubscriptions(accountId));
       const payments = options.billing === undefined ? [] : await store.livePayments(accountId);
       return {
-        count: results.length,
         results: results.map((each) =>
           listedSubscription(
             each,

@@ -11,7 +11,7 @@ import type { AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { tooManyWebhooks } from "../refusals.ts";
 import { webhookUrlFault } from "../webhook-url.ts";
-import { type AccountHandlers, asOwner, failOnConflict, notFound } from "./handlers.ts";
+import { type AccountHandlers, asOwner, failOnConflict, following, notFound } from "./handlers.ts";
 import { alertTypesOf, deliveryMessage, endpointMessage } from "./webhook-messages.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -76,7 +76,7 @@ export function createWebhookHandlers({
   return {
     async listWebhookEndpoints(_, { accountId }) {
       const endpoints = await store.webhookEndpoints(accountId);
-      return { count: endpoints.length, results: endpoints.map(endpointMessage) };
+      return { results: endpoints.map(endpointMessage) };
     },
     async createWebhookEndpoint({ url, description, alertTypes }, who) {
       const secret = generateSecret();
@@ -116,7 +116,7 @@ export function createWebhookHandlers({
     async listWebhookDeliveries({ endpointId, limit = DEFAULT_LIMIT, offset }, { accountId }) {
       await requireEndpoint(accountId, endpointId);
       const { deliveries, hasMore } = await store.webhookDeliveries(accountId, endpointId, { limit, offset });
-      return { count: deliveries.length, hasMore, results: deliveries.map(deliveryMessage) };
+      return { results: deliveries.map(deliveryMessage), ...following(hasMore, offset, limit) };
     },
     async sendWebhookDelivery({ what }, who) {
       const { accountId } = who;

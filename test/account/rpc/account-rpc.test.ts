@@ -264,7 +264,7 @@ test("anybody may read the plans, within their network's rate", async () => {
     return accountRpc.call(StatusService.method.listPlans, create(ListPlansRequestSchema), requestContext);
   };
   const responses = await Promise.all(Array.from({ length: 20 }, request));
-  expect(responses.map((response) => (response as ListPlansResponse).count)).toEqual(
+  expect(responses.map((response) => (response as ListPlansResponse).results.length)).toEqual(
     new Array(20).fill(loadPlans(undefined).all.length),
   );
   await expect(request()).rejects.toThrow(new Failure(tooManyPublicCalls(100)));

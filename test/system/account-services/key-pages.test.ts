@@ -9,7 +9,6 @@ import { type Headers, METHODS, Person, placeOf } from "./person.ts";
 import { badInput } from "./responses.ts";
 
 interface Page {
-  readonly count: number;
   readonly results: readonly { readonly id: string; readonly name: string }[];
   readonly next_page_token?: string;
 }
@@ -42,11 +41,10 @@ describe.each(CLIENTS)("by $name", (client) => {
       token = page.next_page_token;
     }
     expect(pages.flatMap(({ results }) => results)).toEqual((await list({})).results);
-    expect(pages.map(({ count, results }) => [count, results.length])).toEqual(
-      Array.from({ length: Math.ceil(NAMES.length / page_size) }, (_, index) => {
-        const length = Math.min(page_size, NAMES.length - index * page_size);
-        return [length, length];
-      }),
+    expect(pages.map(({ results }) => results.length)).toEqual(
+      Array.from({ length: Math.ceil(NAMES.length / page_size) }, (_, index) =>
+        Math.min(page_size, NAMES.length - index * page_size),
+      ),
     );
   });
 

@@ -14,7 +14,6 @@ interface Page {
   readonly results: readonly object[];
   readonly next_page_token?: string;
   readonly next_offset?: number;
-  readonly has_more?: boolean;
 }
 
 const PAGING = new Set(["page_size", "page_token", "limit", "offset"]);
@@ -164,8 +163,6 @@ async function read(
       following = { page_token: page.next_page_token };
     } else if (page.next_offset !== undefined) {
       following = { offset: page.next_offset };
-    } else if (page.has_more === true) {
-      following = { offset: results.length };
     } else {
       return { results, pages };
     }

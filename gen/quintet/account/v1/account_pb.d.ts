@@ -264,16 +264,9 @@ export declare const ListSubscriptionsRequestSchema: GenMessage<ListSubscription
  */
 export declare type ListSubscriptionsResponse = Message<"quintet.account.v1.ListSubscriptionsResponse"> & {
   /**
-   * The number of subscriptions in `results`, at most 105.
+   * The subscriptions, at most 105, sorted by service. Those of one service are listed oldest first.
    *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * The subscriptions, sorted by service. Those of one service are listed oldest first.
-   *
-   * @generated from field: repeated quintet.account.v1.Subscription results = 2;
+   * @generated from field: repeated quintet.account.v1.Subscription results = 1;
    */
   results: Subscription[];
 };

@@ -47,25 +47,18 @@ export declare const ListAlertsRequestSchema: GenMessage<ListAlertsRequest>;
  */
 export declare type ListAlertsResponse = Message<"quintet.account.v1.ListAlertsResponse"> & {
   /**
-   * The number of alerts in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * Whether older alerts follow. The next page begins at `offset` + `limit`.
-   *
-   * @generated from field: bool has_more = 2;
-   */
-  hasMore: boolean;
-
-  /**
    * The alerts, newest first.
    *
-   * @generated from field: repeated quintet.account.v1.Alert results = 3;
+   * @generated from field: repeated quintet.account.v1.Alert results = 1;
    */
   results: Alert[];
+
+  /**
+   * What to send as `offset` for the next page. Left out on the last page.
+   *
+   * @generated from field: optional int32 next_offset = 2;
+   */
+  nextOffset?: number | undefined;
 };
 
 /**

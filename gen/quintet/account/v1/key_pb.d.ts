@@ -48,23 +48,16 @@ export declare const ListKeysRequestSchema: GenMessage<ListKeysRequest>;
  */
 export declare type ListKeysResponse = Message<"quintet.account.v1.ListKeysResponse"> & {
   /**
-   * The number of keys in `results`, at most 1120.
+   * The keys, oldest first: at most 1120.
    *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * The keys, oldest first.
-   *
-   * @generated from field: repeated quintet.account.v1.Key results = 2;
+   * @generated from field: repeated quintet.account.v1.Key results = 1;
    */
   results: Key[];
 
   /**
    * What to send as `page_token` for the next page. Left out on the last page. A key that is created in the meantime is on a later page.
    *
-   * @generated from field: optional string next_page_token = 3;
+   * @generated from field: optional string next_page_token = 2;
    */
   nextPageToken?: string | undefined;
 };

@@ -41,16 +41,9 @@ export declare const ListPlansRequestSchema: GenMessage<ListPlansRequest>;
  */
 export declare type ListPlansResponse = Message<"quintet.account.v1.ListPlansResponse"> & {
   /**
-   * The number of plans in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
    * The plans, by service.
    *
-   * @generated from field: repeated quintet.account.v1.Plan results = 2;
+   * @generated from field: repeated quintet.account.v1.Plan results = 1;
    */
   results: Plan[];
 };

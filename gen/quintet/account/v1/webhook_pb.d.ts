@@ -35,16 +35,9 @@ export declare const ListWebhookEndpointsRequestSchema: GenMessage<ListWebhookEn
  */
 export declare type ListWebhookEndpointsResponse = Message<"quintet.account.v1.ListWebhookEndpointsResponse"> & {
   /**
-   * The number of endpoints in `results`, at most 5.
+   * The endpoints, oldest first: at most 5.
    *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * The endpoints, oldest first.
-   *
-   * @generated from field: repeated quintet.account.v1.WebhookEndpoint results = 2;
+   * @generated from field: repeated quintet.account.v1.WebhookEndpoint results = 1;
    */
   results: WebhookEndpoint[];
 };
@@ -404,25 +397,18 @@ export declare const ListWebhookDeliveriesRequestSchema: GenMessage<ListWebhookD
  */
 export declare type ListWebhookDeliveriesResponse = Message<"quintet.account.v1.ListWebhookDeliveriesResponse"> & {
   /**
-   * The number of deliveries in `results`.
-   *
-   * @generated from field: int32 count = 1;
-   */
-  count: number;
-
-  /**
-   * Whether older deliveries follow. The next page begins at `offset` + `limit`.
-   *
-   * @generated from field: bool has_more = 2;
-   */
-  hasMore: boolean;
-
-  /**
    * The deliveries, newest first.
    *
-   * @generated from field: repeated quintet.account.v1.WebhookDelivery results = 3;
+   * @generated from field: repeated quintet.account.v1.WebhookDelivery results = 1;
    */
   results: WebhookDelivery[];
+
+  /**
+   * What to send as `offset` for the next page. Left out on the last page.
+   *
+   * @generated from field: optional int32 next_offset = 2;
+   */
+  nextOffset?: number | undefined;
 };
 
 /**

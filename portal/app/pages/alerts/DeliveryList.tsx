@@ -39,7 +39,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
       <h3>Deliveries to {endpoint.url}</h3>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <Loaded query={deliveries} rem={12}>
-        {({ results, hasMore }) => (
+        {({ results, nextOffset }) => (
           <>
             {results.length === 0 ? (
               <p>Nothing was sent in the last 7 days. Send a test to try the endpoint.</p>
@@ -78,7 +78,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
             )}
             <div class={styles.buttons}>
               {offset > 0 && <Button onClick={() => setOffset(Math.max(0, offset - PAGE_DELIVERIES))}>Newer deliveries</Button>}
-              {hasMore && <Button onClick={() => setOffset(offset + PAGE_DELIVERIES)}>Older deliveries</Button>}
+              {nextOffset !== undefined && <Button onClick={() => setOffset(nextOffset)}>Older deliveries</Button>}
             </div>
           </>
         )}
