@@ -1,5 +1,5 @@
 // What a plan allows besides a number of calls. A service reads it from the call's context and knows nothing about plans or keys. A new
-// entitlement is one line in ENTITLEMENTS, and a field of the same name in the message Plan of account.proto.
+// entitlement is one line in ENTITLEMENTS, and a field of the same name in the message Plan of status.proto.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 import type { ServiceName } from "./service-names.ts";
 
