@@ -38,7 +38,7 @@ export function AccountMenu() {
         <a href="/app/subscriptions">
           <Icon name="subscriptions" /> Subscriptions
         </a>
-        {own?.isOperator === true && (
+        {own?.operator === true && (
           <a href="/app/operator">
             <Icon name="operations" /> For operators
           </a>

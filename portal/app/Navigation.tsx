@@ -13,7 +13,7 @@ const LISTED = PAGES.flatMap((page) => (page.nav === undefined ? [] : [{ page, .
 
 /** `page` is the open page. */
 export function Navigation({ page }: { readonly page: AppPage }) {
-  const isOperator = useOwnAccount()?.isOperator === true;
+  const isOperator = useOwnAccount()?.operator === true;
   const section = sectionOf(PAGES, page);
   const [isOpen, setOpen] = useState(!NARROW.matches);
   // Folds the list once a page has been chosen from it.

@@ -12,12 +12,12 @@ export const ROLE_NAMES: Readonly<Record<MemberRole, string>> = {
 /** What a list shows as somebody's role: `Developer`. */
 export const roleTitle = ({
   role,
-  isPrimaryOwner = false,
+  primaryOwner = false,
 }: {
   readonly role: MemberRole;
-  readonly isPrimaryOwner?: boolean | undefined;
+  readonly primaryOwner?: boolean | undefined;
 }): string => {
-  const name = isPrimaryOwner ? "primary owner" : ROLE_NAMES[role];
+  const name = primaryOwner ? "primary owner" : ROLE_NAMES[role];
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 };
 

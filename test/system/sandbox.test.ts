@@ -133,7 +133,7 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
     }
     expect(seen).toMatchObject([
       [200, { data: { account: { name: "demo", email: "demo@example.com" } } }],
-      [200, { data: { account: { name: "operator", email: "operator@example.com", is_operator: true } } }],
+      [200, { data: { account: { name: "operator", email: "operator@example.com", operator: true } } }],
     ]);
   });
 

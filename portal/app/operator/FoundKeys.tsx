@@ -40,7 +40,7 @@ export const FoundKeys = ({ title, keys }: { readonly title: string; readonly ke
           <a key="account" class={styles.break} href={`/app/operator/accounts/id/${account?.id}`}>
             {account?.email ?? account?.name}
           </a>,
-          <AccountState key="state" suspended={account?.suspended === true} isOperator={account?.isOperator === true} />,
+          <AccountState key="state" suspended={account?.suspended === true} isOperator={account?.operator === true} />,
           <>
             {key?.name} <code>…{key?.lastFour}</code>
           </>,

@@ -12,7 +12,7 @@ export function OperatorPage({ title, children }: { readonly title: string; read
   return (
     <Loaded query={account} rem={30}>
       {({ account: own }) =>
-        own?.isOperator === true ? (
+        own?.operator === true ? (
           <>
             <Heading title={title} />
             {children()}

@@ -50,21 +50,21 @@ export function accountMessage(account: Account): MessageInitShape<typeof Accoun
     suspended,
     createdAt: timestampFromMs(createdAtMs),
     ...(email !== null && { email }),
-    ...(isOperator && { isOperator }),
+    ...(isOperator && { operator: true }),
     ...(emailVerifiedAtMs !== undefined && { emailVerifiedAt: timestampFromMs(emailVerifiedAtMs) }),
   };
 }
 
 /** Another person's account as a member sees it. */
 export function sharedAccountMessage(account: Account, role: MemberRole): MessageInitShape<typeof AccountSchema> {
-  const { isOperator: _, emailVerifiedAt: __, ...shown } = accountMessage(account);
+  const { operator: _, emailVerifiedAt: __, ...shown } = accountMessage(account);
   return { ...shown, role: MEMBER_ROLE_MESSAGES[role] };
 }
 
 export const memberMessage = ({ id, email, role, isPrimaryOwner, joinedAtMs }: Member): MessageInitShape<typeof MemberSchema> => ({
   ...{ id, role: MEMBER_ROLE_MESSAGES[role], joinedAt: timestampFromMs(joinedAtMs) },
   ...(email !== null && { email }),
-  ...(isPrimaryOwner && { isPrimaryOwner }),
+  ...(isPrimaryOwner && { primaryOwner: true }),
 });
 
 export const membershipMessage = (membership: Membership): MessageInitShape<typeof MembershipSchema> => {

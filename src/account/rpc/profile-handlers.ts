@@ -38,7 +38,7 @@ export function createProfileHandlers({
           expiresAt: timestampFromMs(expiresAtMs),
           ...(address !== undefined && { address }),
           ...(userAgent !== undefined && { userAgent }),
-          isCurrent,
+          current: isCurrent,
         })),
         memberships: memberships.map(membershipMessage),
       };

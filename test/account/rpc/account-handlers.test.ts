@@ -26,7 +26,7 @@ describe("the account", () => {
 
   test("shows that its owner is an operator, from the next call on", async () => {
     const { handlers, store } = await openTwoAccounts();
-    const shown = async () => (await handlers.getAccount(create(GetAccountRequestSchema), me)).account?.isOperator;
+    const shown = async () => (await handlers.getAccount(create(GetAccountRequestSchema), me)).account?.operator;
     await store.setOperator("a-1", true);
     expect(await shown()).toBe(true);
     await store.setOperator("a-1", false);

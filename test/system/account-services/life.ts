@@ -306,13 +306,13 @@ async function changePassword(person: Person, session: Headers, email: string, a
 }
 
 async function endSessions(person: Person, session: Headers, email: string): Promise<void> {
-  const shown = (is_current: boolean): object => ({
+  const shown = (current: boolean): object => ({
     id: AN_ID,
     created_at: A_TIME,
     last_used_at: A_TIME,
     expires_at: A_TIME,
     address: "127.0.0.1",
-    is_current,
+    current,
   });
   const signIn = async (): Promise<Headers> => {
     const started = await person.take<{ session: Session }>(METHODS.signIn, { email, password: NEXT_PASSWORD });
@@ -325,17 +325,12 @@ async function endSessions(person: Person, session: Headers, email: string): Pro
     sessions: expect.toSatisfy((each: readonly object[]) => each.length === 2),
     memberships: [],
   };
-  const { sessions } = await person.get<{ sessions: { id: string; is_current: boolean }[] }>(
-    METHODS.getProfile,
-    {},
-    profile,
-    session,
-  );
-  expect(sessions.toSorted((a, b) => Number(a.is_current) - Number(b.is_current))).toEqual([
+  const { sessions } = await person.get<{ sessions: { id: string; current: boolean }[] }>(METHODS.getProfile, {}, profile, session);
+  expect(sessions.toSorted((a, b) => Number(a.current) - Number(b.current))).toEqual([
     expect.objectContaining(shown(false)),
     expect.objectContaining(shown(true)),
   ]);
-  const session_id = sessions.find(({ is_current }) => !is_current)?.id ?? "";
+  const session_id = sessions.find(({ current }) => !current)?.id ?? "";
   await person.get(METHODS.endSessions, { session_id }, { count: 1 }, session);
   await person.fail(METHODS.getAccount, {}, SESSION_ENDED, other);
   const message = `The account has no session with the ID ${session_id}.`;

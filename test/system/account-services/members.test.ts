@@ -176,7 +176,7 @@ test("what a member has is gone at once when their own account is suspended or d
   expect(await reasonOf()).toBe("UNAUTHENTICATED");
   const members = await owner.person.take(METHODS.listMembers, {}, owner.session);
   // The invitations that they had sent for the account are gone too.
-  expect(members).toMatchObject({ results: [{ email: owner.email, is_primary_owner: true }], invitations: [] });
+  expect(members).toMatchObject({ results: [{ email: owner.email, primary_owner: true }], invitations: [] });
   const activity = JSON.stringify(await owner.person.take(METHODS.listActivity, {}, owner.session));
   expect(activity).toContain("member.invite");
   expect(activity).not.toContain(guest.email);

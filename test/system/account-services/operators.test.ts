@@ -485,7 +485,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     };
     const subscription = { id: AN_ID, service: "farkle", plan: "free", state: "active", created_at: A_TIME };
     const account = { id, name: expect.stringMatching(/^kim\./), email, suspended: false, created_at: A_TIME };
-    const members = [{ id, email, role: "owner", is_primary_owner: true, joined_at: A_TIME }];
+    const members = [{ id, email, role: "owner", primary_owner: true, joined_at: A_TIME }];
     const output = { account, subscriptions: [{ ...subscription, ...ON_FREE }], keys: [key], members, passkeys: 0 };
     await person().get(OPERATOR.getAccount, { account_id: id }, output, operator);
   });

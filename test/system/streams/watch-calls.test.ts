@@ -223,8 +223,8 @@ describe("a stream ends promptly", () => {
     (await ada.take<{ account: { id: string } }>(METHODS.getAccount, {}, session)).account.id;
   const ways: Readonly<Record<string, (scene: Scene, watching: Headers) => Promise<unknown>>> = {
     async "its session is ended from another session"({ ada, session }) {
-      const { sessions } = await ada.take<{ sessions: { id: string; is_current: boolean }[] }>(METHODS.getProfile, {}, session);
-      await ada.take(METHODS.endSessions, { session_id: sessions.find((each) => !each.is_current)?.id ?? "" }, session);
+      const { sessions } = await ada.take<{ sessions: { id: string; current: boolean }[] }>(METHODS.getProfile, {}, session);
+      await ada.take(METHODS.endSessions, { session_id: sessions.find((each) => !each.current)?.id ?? "" }, session);
     },
     "all other sessions are ended": ({ ada, session }) => ada.take(METHODS.endSessions, { others: true }, session),
     "the password is changed": ({ ada, session }) =>

@@ -191,9 +191,9 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
   /**
    * `true` if the account's owner is an operator of this server. Left out for everybody else.
    *
-   * @generated from field: optional bool is_operator = 6;
+   * @generated from field: optional bool operator = 6;
    */
-  isOperator?: boolean | undefined;
+  operator?: boolean | undefined;
 
   /**
    * When the owner followed a link that was sent to the e-mail address. Left out if they never did.
@@ -203,7 +203,7 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
   emailVerifiedAt?: Timestamp | undefined;
 
   /**
-   * The caller's role, if it is another person's account. Then `is_operator` and `email_verified_at` are left out.
+   * The caller's role, if it is another person's account. Then `operator` and `email_verified_at` are left out.
    *
    * @generated from field: optional quintet.account.v1.MemberRole role = 8;
    */

@@ -85,9 +85,9 @@ export declare type Member = Message<"quintet.account.v1.Member"> & {
    * `true` for the primary owner, whose own account it is. Their role cannot be changed, and they cannot be removed. Left out for
    * everybody else.
    *
-   * @generated from field: optional bool is_primary_owner = 4;
+   * @generated from field: optional bool primary_owner = 4;
    */
-  isPrimaryOwner?: boolean | undefined;
+  primaryOwner?: boolean | undefined;
 
   /**
    * When they became a member; for the primary owner, when the account was created.

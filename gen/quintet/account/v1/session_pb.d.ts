@@ -65,9 +65,9 @@ export declare type OpenSession = Message<"quintet.account.v1.OpenSession"> & {
   /**
    * Whether this call was made with the session.
    *
-   * @generated from field: bool is_current = 7;
+   * @generated from field: bool current = 7;
    */
-  isCurrent: boolean;
+  current: boolean;
 };
 
 /**

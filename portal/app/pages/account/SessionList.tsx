@@ -42,21 +42,21 @@ export function SessionList({ sessions }: { readonly sessions: readonly OpenSess
 }
 
 function SessionRow({ session }: { readonly session: OpenSession }) {
-  const { id, address = "an unknown address", userAgent, isCurrent, createdAt, lastUsedAt } = session;
+  const { id, address = "an unknown address", userAgent, current, createdAt, lastUsedAt } = session;
   const { mutate, isPending, problem } = useMutation(endSessions, [getProfile]);
   const program = programOf(userAgent);
   return (
     <li class={styles.row}>
       <div class={styles.head}>
         <h3 title={userAgent}>{program}</h3>
-        {isCurrent && <Badge tone="good" label="This device" />}
+        {current && <Badge tone="good" label="This device" />}
       </div>
       <p class={styles.facts}>
         Signed in from {address} on {createdAt && <DateTime at={createdAt} />}. Last used{" "}
         {lastUsedAt && <Distance at={lastUsedAt} />}.
       </p>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
-      {!isCurrent && (
+      {!current && (
         <Button
           label={`End session: ${program} from ${address}`}
           isBusy={isPending}

@@ -51,7 +51,7 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
             // The primary owner and the user's own membership cannot be changed here.
             ...(isOwner
               ? [
-                  member.isPrimaryOwner !== true && member.id !== own?.id && (
+                  member.primaryOwner !== true && member.id !== own?.id && (
                     <Menu key="menu" label={`Actions for ${nameOf(member)}`}>
                       {ROLES.filter((role) => role !== member.role).map((role) => (
                         <MenuItem key={role} onClick={() => changeRole(member, role)}>

@@ -112,7 +112,7 @@ function AccountList() {
                       <span key="email" class={styles.break}>
                         {account.email ?? "None"}
                       </span>,
-                      <AccountState key="state" suspended={account.suspended} isOperator={account.isOperator === true} />,
+                      <AccountState key="state" suspended={account.suspended} isOperator={account.operator === true} />,
                       account.createdAt && <Day key="made" at={account.createdAt} />,
                     ],
                   }))}

@@ -78,13 +78,13 @@ function Details({ accountId }: { readonly accountId: string }) {
                 label="Members"
                 stacks
                 columns={[{ heading: "Member" }, { heading: "Role" }, { heading: "Joined" }]}
-                rows={found.members.map(({ id, email, role, isPrimaryOwner, joinedAt }) => ({
+                rows={found.members.map(({ id, email, role, primaryOwner, joinedAt }) => ({
                   key: id,
                   cells: [
                     <a key="person" href={`/app/operator/accounts/id/${id}`}>
                       {email ?? id}
                     </a>,
-                    roleTitle({ role, isPrimaryOwner }),
+                    roleTitle({ role, primaryOwner }),
                     joinedAt && <Day key="since" at={joinedAt} />,
                   ],
                 }))}
@@ -112,7 +112,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
     return null;
   }
   const isOwn = own.id === account.id;
-  const { id: accountId, name, email, suspended, isOperator } = account;
+  const { id: accountId, name, email, suspended, operator } = account;
   return (
     <>
       {suspended && done !== undefined && <Notice tone="plain">{done}</Notice>}
@@ -121,7 +121,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
         <div class={styles.break}>
           <h2>{name}</h2>
           <p>{email ?? "No e-mail address"}</p>
-          <AccountState suspended={suspended} isOperator={isOperator === true} />
+          <AccountState suspended={suspended} isOperator={operator === true} />
         </div>
         {isOwn ? (
           <p>This is your own account. Another operator can suspend it.</p>
