@@ -4,21 +4,11 @@
 export const PLAN_QUESTIONS = [
   ["Can I be charged more than the plan's price?", "No. Calls over a limit are refused, and cost nothing."],
   [
-    "Which calls count?",
-    "Every admitted call, even if it then fails because of its input. Calls that fail on our side do not count. All keys of an account share its limits.",
-  ],
-  [
     "When does a plan start?",
     "A free plan starts right away, a paid one when you have paid by card or the operator activates it. Until then, you keep your current plan.",
   ],
-  [
-    "How do I pay?",
-    "By card each month, on Stripe's pages, or as the operator arranges with you when you request a plan. No card is stored here.",
-  ],
-  [
-    "Can I switch or cancel?",
-    "Yes, at any time, for each service separately. Calls you have already made still count this month, and the next month starts at 0.",
-  ],
+  ["How do I pay?", "By card each month, on Stripe's pages, or as the operator arranges with you when you request a plan."],
+  ["Can I switch or cancel?", "Yes, at any time, for each service separately. Calls you have already made still count this month."],
   [
     "How reliable is it?",
     "The status page shows the measured availability and response times of each service over the last 90 days. Availability is not guaranteed unless you and the operator have agreed on it.",

@@ -37,8 +37,7 @@ export const Plans = () => (
       ))}
     </div>
     <p>
-      See <a href="/docs/limits">Limits and plans</a> for how calls are counted. Programs can read the plans with{" "}
-      <a href="/reference/status/list-plans">ListPlans</a>. If you need more, see <a href="/docs/support">Support</a>.
+      See <a href="/docs/limits">Limits and plans</a> for how calls are counted.
     </p>
   </>
 );

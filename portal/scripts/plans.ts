@@ -33,7 +33,7 @@ function show(): void {
   }
   const text = `${calls.toLocaleString()} calls per month`;
   slider.ariaValueText = text;
-  output.textContent = `${text}: ${fits === undefined ? "more than the largest plan includes. Ask the operator for a larger one." : costOf(fits)}`;
+  output.textContent = `${text}: ${fits === undefined ? "more than the largest plan includes. Ask us." : costOf(fits)}`;
 }
 
 // `Pro is enough, at €24 a month, €288 a year.`
@@ -43,9 +43,30 @@ function costOf(card: Element): string {
   return `${name} is enough, at ${sums.join(", ")}.`;
 }
 
+// The cards' buttons name their plans.
+async function markOwnPlans(): Promise<void> {
+  const response = await fetch("/account/v1/subscriptions");
+  const { data } = (await response.json()) as {
+    readonly data: {
+      readonly results: readonly { readonly service: string; readonly plan: string; readonly state: string }[];
+    } | null;
+  };
+  for (const { service, plan, state } of data?.results ?? []) {
+    const button = document.querySelector(`a[href$="=${service}&plan=${plan}"]`);
+    if (button && state !== "requested") {
+      button.textContent = "Your plan";
+    }
+  }
+}
+
 // scripts/first-paint.ts has marked the document for customers. The plan's path is what follows `?next=`.
 for (const button of document.querySelectorAll<HTMLAnchorElement>("[data-member] article a")) {
   button.href = decodeURIComponent(button.search.slice(6));
+}
+if (document.querySelector("[data-member]")) {
+  markOwnPlans().catch(() => {
+    // The page is complete without the marks.
+  });
 }
 
 for (const radio of radios) {

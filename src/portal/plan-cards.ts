@@ -41,7 +41,7 @@ function serviceOf(service: ServiceName, plans: readonly Plan[], isShown: boolea
   const { title, summary } = SERVICES[service];
   const choice = `<label><input type="radio" name="service" value="${service}"${isShown ? " checked" : ""}>${escapedHtml(title)}</label>`;
   const cheapestFirst = plans.toSorted((a, b) => a.priceMinor - b.priceMinor);
-  return `${choice}<section data-service="${service}"><h2 id="${service}">${escapedHtml(title)}</h2><p>${escapedHtml(summary)}</p><div>${cheapestFirst.map((plan) => card(plan, takesCards)).join("")}</div></section>`;
+  return `${choice}<section data-service="${service}"><h2 id="${service}">${escapedHtml(title)}</h2><p>${escapedHtml(summary)} Each plan has all methods, and all keys of an account share its limits. Need more calls? <a href="/docs/support">Ask us</a>.</p><div>${cheapestFirst.map((plan) => card(plan, takesCards)).join("")}</div></section>`;
 }
 
 /** The cards of each service that has plans. Only those of the chosen service are shown, initially of the first one. */

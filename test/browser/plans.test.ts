@@ -1,6 +1,7 @@
 // The plans page as visitors use it: with and without scripts, by keyboard, in their own language, on a phone.
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { accountClient } from "../fixtures/account-clients.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { PASSWORD, randomEmail, signUp } from "./customer.ts";
@@ -130,6 +131,25 @@ test("its buttons lead customers straight to the chosen plan", async () => {
   await plan(page, "Pro").getByRole("link", { name: "Request Pro" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Request Pro" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/app/subscriptions");
+  await close();
+});
+
+test("a customer's own plan is marked, and leads to the subscriptions", async () => {
+  const customer = await signUp(gateway, "grace");
+  await accountClient(customer.transport).setSubscription({ service: "radio", plan: "free" });
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app", LOOKS.light, customer.token);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.goto("/plans");
+  await plan(page, "Free").getByRole("link", { name: "Your plan" }).waitFor();
+  expect(await page.getByRole("link", { name: "Your plan", includeHidden: true }).count()).toBe(1);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a plan that is larger than the largest can be asked for", async () => {
+  const { page, close } = await open();
+  await page.locator("section[data-service=radio]").getByRole("link", { name: "Ask us" }).click();
+  await page.getByRole("heading", { name: "Support", level: 1 }).waitFor();
   await close();
 });
 
