@@ -1,5 +1,7 @@
 // Payments by card against the stand-in for Stripe: whatever happens to events, the account ends up with what is paid at Stripe, and before
 // that never has more than what was paid and the grace.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { Stripe } from "stripe";
 import { expect, test } from "vitest";
@@ -12,6 +14,7 @@ import { type SentEvent, STAND_IN_KEY, STAND_IN_WEBHOOK_SECRET, StripeStandIn } 
 import type { Card, StripeState } from "../../src/sandbox/stripe/stripe-state.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { ROOT } from "../fixtures/root.ts";
 import { createMemoryLog } from "../guard/scene.ts";
 import { newKey } from "./store/samples.ts";
 
@@ -43,6 +46,8 @@ export class PaymentScene {
   readonly servers: readonly CardPayments[];
   /** Events that have not arrived. */
   pending: SentEvent[] = [];
+  /** Type of event → what became of such events, and of how many. */
+  fates = new Map<string, Map<string, number>>();
   #taken = 0;
   #ids = 0;
   #crashAfter = Number.POSITIVE_INFINITY;
@@ -99,6 +104,12 @@ export class PaymentScene {
             };
       },
     });
+  }
+
+  /** Counts what became of an event of a type, in `fates`. */
+  noteFate(type: string, fate: (typeof FATES)[number]): void {
+    const its = this.fates.get(type) ?? new Map<string, number>();
+    this.fates.set(type, its.set(fate, 1 + (its.get(fate) ?? 0)));
   }
 
   /** Does the work with servers that die after so many calls to the store. Says whether they did. */
@@ -275,6 +286,22 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("suspend" as const), is: fc.boolean() }) },
 );
 
+const FATES = ["delivered", "before an earlier one", "again later", "to both servers", "while a server is killed", "lost"] as const;
+
+/** What becomes of an event: its columns in the table. */
+function fatesOf(step: Extract<Step, { nth: number }>, earlier: number): readonly (typeof FATES)[number][] {
+  if (step.kind === "lose") {
+    return ["lost"];
+  }
+  const isKilled = step.kind === "deliver" && step.killedAfter !== null;
+  return [
+    isKilled ? "while a server is killed" : "delivered",
+    ...(earlier > 0 ? (["before an earlier one"] as const) : []),
+    ...(step.kind === "deliver" && (step.again || isKilled) ? (["again later"] as const) : []),
+    ...(step.kind === "both" ? (["to both servers"] as const) : []),
+  ];
+}
+
 async function run(scene: PaymentScene, step: Step): Promise<void> {
   const { state } = scene.standIn;
   switch (step.kind) {
@@ -317,6 +344,9 @@ async function run(scene: PaymentScene, step: Step): Promise<void> {
       if (event === undefined) {
         break;
       }
+      for (const fate of fatesOf(step, scene.pending.indexOf(event))) {
+        scene.noteFate(event.type, fate);
+      }
       if (step.kind === "both") {
         await Promise.all([scene.deliver(event, 0), scene.deliver(event, 1)]);
       } else if (step.kind === "deliver") {
@@ -353,13 +383,14 @@ export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readon
     }
   };
 
+  // Writes what became of the events to build/payment-events-of-….md.
   test("an account has what is paid at Stripe, whatever became of the events and the servers", async () => {
-    const counts = new Map<string, number>();
+    const fates: PaymentScene["fates"] = new Map();
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 40 }), (drawn) =>
         withScene(async (scene) => {
+          scene.fates = fates;
           for (const step of drawn) {
-            counts.set(step.kind, 1 + (counts.get(step.kind) ?? 0));
             await run(scene, step);
           }
           await scene.store.setSuspended("a-1", false);
@@ -374,7 +405,14 @@ export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readon
       ),
       { numRuns: runs, seed: 47, endOnFailure: false },
     );
-    expect(counts.get("deliver")).toBeGreaterThan(runs);
+    const rows = [...fates].map(([type, its]) => `| ${[type, ...FATES.map((fate) => its.get(fate) ?? 0)].join(" | ")} |`);
+    mkdirSync(join(ROOT, "build"), { recursive: true });
+    writeFileSync(
+      join(ROOT, `build/payment-events-of-${runs}-runs.md`),
+      [`| event | ${FATES.join(" | ")} |`, `| --- |${" ---: |".repeat(FATES.length)}`, ...rows, ""].join("\n"),
+    );
+    const sumOf = (fate: string): number => [...fates.values()].reduce((sum, its) => sum + (its.get(fate) ?? 0), 0);
+    expect(FATES.filter((fate) => sumOf(fate) < runs / 4)).toEqual([]);
   });
 
   const scenarios: readonly (readonly [name: string, plan: string | undefined, act: (scene: PaymentScene) => Promise<unknown>])[] =
