@@ -257,17 +257,21 @@ export class CardPayments implements Billing {
         }
       }
     };
+    const compared = position?.compared ?? new Set();
     if (position?.kind !== "known") {
       const { ids, next } = await this.stripe.listSubscriptions(position?.afterId);
       await reconcileAll(ids);
-      return next === undefined ? { kind: "known", afterId: "" } : { kind: "listed", afterId: next };
+      for (const id of ids) {
+        compared.add(id);
+      }
+      return { compared, ...(next === undefined ? { kind: "known", afterId: "" } : { kind: "listed", afterId: next }) };
     }
     const ids = await store.livePaymentIds(position.afterId, DUE_MAX);
-    await reconcileAll(ids);
+    await reconcileAll(ids.filter((id) => !compared.has(id)));
     const afterId = ids.at(-1);
-    return ids.length < DUE_MAX || afterId === undefined ? undefined : { kind: "known", afterId };
+    return ids.length < DUE_MAX || afterId === undefined ? undefined : { kind: "known", afterId, compared };
   }
 }
 
-/** How far all payments have been compared. */
-type Position = { readonly kind: "listed" | "known"; readonly afterId: string };
+/** How far all payments have been compared, and which of those that Stripe lists. */
+type Position = { readonly kind: "listed" | "known"; readonly afterId: string; readonly compared: Set<string> };

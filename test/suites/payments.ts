@@ -831,6 +831,22 @@ export function paymentsSuite(openStores: (clock: ManualClock) => Promise<readon
     });
   });
 
+  test("a comparison asks Stripe for its list and reads each subscription once, also one that is no longer listed", () =>
+    withScene(async (scene) => {
+      const { requests, state } = scene.standIn;
+      await scene.buy("radio", "basic");
+      const ended = await scene.buy("farkle", "starter");
+      await scene.reconcileAll();
+      const subscription = state.subscriptions.get(ended ?? "");
+      state.cancel(subscription as NonNullable<typeof subscription>);
+      requests.length = 0;
+      await scene.reconcileAll();
+      const read = requests.map(({ path }) => path.split("?")[0] ?? "").filter((path) => /^\/v1\/subscriptions(?:\/|$)/.test(path));
+      const ids = [...state.subscriptions.keys()];
+      expect(read.toSorted()).toEqual(["/v1/subscriptions", ...ids.map((id) => `/v1/subscriptions/${id}`)].toSorted());
+      expect(await scene.planOf("farkle")).toBe("free");
+    }));
+
   test("an account whose customer was deleted at Stripe can buy again", async () => {
     await withScene(async ({ payments, standIn, store }) => {
       const [plan] = (await store.offeredPlans()).filter(({ name }) => name === "basic");
