@@ -5,8 +5,9 @@ import { callOf } from "../../../portal/content/snippets/call.ts";
 import { programSnippets } from "../../../portal/content/snippets/programs.ts";
 import { shellSnippets } from "../../../portal/content/snippets/shell.ts";
 import { SNIPPET_SERVER, type Snippet } from "../../../portal/content/snippets/snippet.ts";
-import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
+import { type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { ALL_FREE } from "../../fixtures/world.ts";
 import { type Language, RUNNERS, runSnippet, WITHIN_MS } from "./run-snippet.ts";
 
 const snippetsOf = (operation: OperationPage): readonly Snippet[] => {
@@ -43,7 +44,7 @@ describe("Every snippet gets the response of its operation:", () => {
   test.each(refused)(
     "a call that is refused ends $title with an error that says why",
     async ({ language, code }) => {
-      const { secret } = await servers.gateway.makeCustomer(LARGEST_PLANS);
+      const { secret } = await servers.gateway.makeCustomer(ALL_FREE);
       const { origin } = servers.gateway;
       const own = code.replaceAll(SNIPPET_SERVER, origin);
       const { stdout, stderr, failed } = await runSnippet({ title: "", language, code: own }, secret);
@@ -58,7 +59,7 @@ describe("Every snippet gets the response of its operation:", () => {
   async function printed(operation: OperationPage, title: string): Promise<string> {
     // A customer for each test, because the clock stands still and so do the rate limits.
     const { gateway } = servers;
-    const { secret } = await gateway.makeCustomer(LARGEST_PLANS);
+    const { secret } = await gateway.makeCustomer(ALL_FREE);
     const snippet = snippetsOf(operation).find((one) => one.title === title);
     if (snippet === undefined) {
       throw new Error(`${operation.path} has no snippet in ${title}`);
