@@ -124,9 +124,8 @@ test("a plan whose card fails is kept for the grace, then the free plan follows,
   expect(await policyOf(key)).toBe('200 "second";q=20');
 
   const usage = await page.evaluate(async () => (await fetch("/account/v1/usage")).json());
-  expect(Date.parse(usage.data.standings[0].payment_grace_ends_at).toString().slice(0, 8)).toBe(
-    Date.parse(`${until}Z`).toString().slice(0, 8),
-  );
+  // The mail says it to the minute.
+  expect(Math.abs(Date.parse(usage.data.standings[0].payment_grace_ends_at) - Date.parse(`${until}Z`))).toBeLessThan(60_000);
   const operator = await newCustomer(gateway, "olga");
   await gateway.store.setOperator(operator.id, true);
   const theirs = await openPage(browser, gateway.origin, "/app", LOOKS.light);
