@@ -50,7 +50,7 @@ describe("The form", () => {
         { name: "distinct", kind: "boolean", byDefault: "false" },
         { name: "geo_lat", kind: "number", isOptional: true, bounds: "-90 to 90" },
         { name: "geo_long", kind: "number", isOptional: true, bounds: "-180 to 180" },
-        { name: "geo_distance", kind: "integer", isOptional: true, bounds: "1 to 1000000", byDefault: "50000" },
+        { name: "geo_distance", kind: "integer", isOptional: true, bounds: "1 to 1000000" },
       ],
     ],
     [

@@ -43,10 +43,11 @@ test("the document and the server agree on the data operations", { timeout: RUN_
   const { secret } = await gateway.makeCustomer(Object.fromEntries(SERVICE_NAMES.map((service) => [service, "free"])));
   const paths = Object.keys(DATA_PATHS).filter((path) => path !== STREAM);
   const operations = paths.reduce((sum, path) => sum + Object.keys(DATA_PATHS[path] ?? {}).length, 0);
+  // One worker: Python 3.11 counts how deeply syntax trees nest for all threads together, and fails if two make one at the same time.
   const args = [
     ...["--config-file", join(FILES, "schemathesis.toml"), "run", `${gateway.origin}/openapi.json`],
     ...["--header", `x-gateway-key: ${secret}`, "--phases", "examples,coverage,fuzzing", "--continue-on-failure"],
-    ...["--seed", SEED, "--max-examples", EXAMPLES_MAX, "--generation-database", "none", "--workers", "2", "--no-color"],
+    ...["--seed", SEED, "--max-examples", EXAMPLES_MAX, "--generation-database", "none", "--workers", "1", "--no-color"],
     ...paths.flatMap((path) => ["--include-path", path]),
   ];
   const env = { ...process.env, SCHEMATHESIS_HOOKS: join(FILES, "hooks.py") };
