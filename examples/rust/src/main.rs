@@ -19,11 +19,21 @@ use pb::TokenPrice;
 use pb::token_price_service_client::TokenPriceServiceClient;
 use retry::RetryPolicy;
 
-/// The generated code: a module for each package.
+/// The generated code: a module for each package, nested alike, because it refers to `common` through `super`.
 #[allow(clippy::all)]
-mod pb {
-    tonic::include_proto!("quintet.tokenprice.v1");
+mod quintet {
+    pub mod common {
+        pub mod v1 {
+            tonic::include_proto!("quintet.common.v1");
+        }
+    }
+    pub mod tokenprice {
+        pub mod v1 {
+            tonic::include_proto!("quintet.tokenprice.v1");
+        }
+    }
 }
+use quintet::tokenprice::v1 as pb;
 
 type Client = TokenPriceServiceClient<InterceptedService<Channel, Key>>;
 
@@ -92,7 +102,7 @@ async fn price(client: Client, policy: &RetryPolicy, tokens: &[String]) -> Resul
     let answer = policy
         .call(TIMEOUT, |left| {
             let mut client = client.clone();
-            let mut request = Request::new(pb::GetPricesRequest { tokens: tokens.to_vec(), min_confidence: None });
+            let mut request = Request::new(pb::GetPricesRequest { tokens: tokens.to_vec(), ..Default::default() });
             request.set_timeout(left);
             async move { client.get_prices(request).await }
         })
