@@ -125,7 +125,11 @@ export class IdentityProviders {
       if (!listed.ok) {
         throw new Error(`${provider.title} answered ${listed.status} when asked for addresses`);
       }
-      return (await listed.json()) as readonly ProviderAddress[];
+      const addresses: unknown = await listed.json();
+      if (!Array.isArray(addresses)) {
+        throw new Error(`${provider.title} answered with something other than a list of addresses`);
+      }
+      return addresses.filter((address) => typeof address?.email === "string");
     } catch (error) {
       if (error instanceof ResponseBodyError && ["invalid_grant", "bad_verification_code"].includes(error.error)) {
         throw invalidResponse("has a code that was used or has expired. Sign in again");

@@ -185,6 +185,23 @@ describe.each(PROVIDERS)("with $name", ({ name, start }) => {
   });
 });
 
+test.each([
+  ["no list", { email: "ada@example.com" }, "PROVIDER_UNAVAILABLE"],
+  [
+    "a list of nothing that is an address",
+    [null, "ada@example.com", { email: 5, primary: true, verified: true }],
+    "FAILED_PRECONDITION",
+  ],
+])("GitHub's answer with %s signs nobody in, and is no defect of ours", async (_, addresses, reason) => {
+  const provider = await startGitHub();
+  onTestFinished(() => provider.close());
+  provider.person.addresses = addresses;
+  const { begin, complete } = await open([provider.config]);
+  const { url, ticket } = await begin("github");
+  const query = await followToReturn(url, RETURN_URL);
+  expect((await problemOf(complete({ provider: "github", ticket, query })))[0]).toBe(reason);
+});
+
 test("a server without providers says so before it does anything", async () => {
   const { begin, complete } = await open([]);
   expect((await problemOf(begin("google")))[0]).toBe("FAILED_PRECONDITION");
