@@ -6,7 +6,6 @@ import { type Clock, systemClock } from "./clock.ts";
 import { hashSecret, type KeyFormat } from "./key-format.ts";
 import type { LimitState } from "./limits.ts";
 import { LruMap } from "./lru-map.ts";
-import { monthAt } from "./month.ts";
 import { NetworkThrottle } from "./network-throttle.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Charge, GuardStore } from "./store.ts";
@@ -193,4 +192,11 @@ export class Guard {
       this.report(error);
     }
   }
+}
+
+/** The calendar month of a time, UTC: `2026-11`, and when it starts and ends, in milliseconds since the epoch. */
+function monthAt(nowMs: number): { readonly name: string; readonly startMs: number; readonly endMs: number } {
+  const date = new Date(nowMs);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { name: date.toISOString().slice(0, 7), startMs: Date.UTC(year, month), endMs: Date.UTC(year, month + 1) };
 }
